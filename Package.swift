@@ -226,7 +226,7 @@ let package = Package(
 
         // MARK: Shared by several test targets, in addition to CofferdamTesting
         support("TestSupport", ["Cofferdam", .subprocess]),
-        support("UpgradeTestSupport", ["CofferdamUpgrade"]),
+        support("UpgradeTestSupport", ["CofferdamUpgrade", "TestSupport"]),
         support("CommandTestSupport", ["MenagerieService", .subprocess]),
 
         // MARK: Tests, mirroring Sources

@@ -356,7 +356,7 @@ enum NewPortBodies {
         let sides = [("v1", "V1", ""), ("v2", "V2", ""), ("fake", "Fake", ", identity: AdapterIdentity(.fake)")]
         let openings = sides.map { name, side, identity in
             """
-              static let \(name) = AdapterUnderTest(name: "\(name)", capabilities: ["vendorCursors"]\(identity)) {
+              public static let \(name) = AdapterUnderTest(name: "\(name)", capabilities: ["vendorCursors"]\(identity)) {
                 let (sky, clock) = (Sky(), AdjustableClock())
                 return WeatherSubject(
                   port: \(side)Weather(sky: sky, clock: clock),
@@ -511,6 +511,7 @@ enum NewPortBodies {
     static let runner = """
         import CofferdamContracts
         import WeatherContract
+        import WeatherStand
 
         @main enum Runner {
           static func main() async {

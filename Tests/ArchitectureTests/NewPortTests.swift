@@ -162,7 +162,7 @@ private struct NewPortPackage {
             try write(NewPortBodies.adapter(side), to: "Sources/Weather\(side)/\(side)Weather.swift")
         }
         try write(NewPortBodies.vendor, to: "Sources/SkyVendor/Sky.swift")
-        try write(NewPortBodies.stands, to: "Tests/WeatherContractTests/WeatherStands.swift")
+        try write(NewPortBodies.stands, to: "Sources/WeatherStand/WeatherStands.swift")
         let path = "Sources/WeatherContract/WeatherFixtures.swift"
         var fixtures = try read(path)
         for (bare, written) in NewPortBodies.fixtures {
@@ -193,6 +193,7 @@ private struct NewPortPackage {
         var objects: [URL] = []
         let order = [
             ["App", "SkyVendor"], ["WeatherTable"], ["WeatherV1", "WeatherV2", "WeatherFake", "WeatherContract"],
+            ["WeatherStand"],
         ]
         for modules in order {
             objects += try await withThrowingTaskGroup { group in
@@ -204,9 +205,6 @@ private struct NewPortPackage {
                 return try await group.reduce(into: []) { $0.append($1) }
             }
         }
-        let stands = try sources(below: "Tests/WeatherContractTests").filter {
-            $0.lastPathComponent != "WeatherTests.swift"
-        }
         let tests = try await compiler.check(
             try sources(below: "Tests/WeatherContractTests"),
             [
@@ -216,7 +214,7 @@ private struct NewPortPackage {
         )
         try #require(tests.isSuccess, "\(tests.text)")
         objects.append(
-            try await compiler.compile(try sources(below: "Runner") + stands, as: "Runner", in: build, options)
+            try await compiler.compile(try sources(below: "Runner"), as: "Runner", in: build, options)
         )
         let program = build.appending(path: "runner")
         try await compiler.link(objects, with: ["Cofferdam", "CofferdamPages", "CofferdamContracts"], to: program)

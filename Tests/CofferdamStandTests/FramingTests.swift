@@ -10,6 +10,21 @@ struct FramingTests {
         let requests: [(text: String, operation: String)]
         let replies: [(text: String, request: String?)]
         var testDescription: String { name }
+
+        func requestParser() -> any FrameParser {
+            var framing = framing
+            return framing.requestParser()
+        }
+
+        func replyParser(to request: [UInt8]?) -> any FrameParser {
+            var framing = framing
+            return framing.replyParser(to: request)
+        }
+
+        func operation(of request: [UInt8]) throws -> String {
+            var framing = framing
+            return try framing.operation(of: request)
+        }
     }
 
     static let streams = [
@@ -76,14 +91,14 @@ struct FramingTests {
             // All at once, then byte by byte, then in random pieces.
             let maxPiece = seed == 0 ? Int.max : seed == 1 ? 1 : 9
             let requests = try lengths(
-                of: stream.requests.map { text, _ in (text, parser: { stream.framing.requestParser() }) },
+                of: stream.requests.map { text, _ in (text, parser: { stream.requestParser() }) },
                 piece: maxPiece,
                 &dice
             )
             #expect(requests == stream.requests.map(\.text.utf8.count), "seed \(seed)")
             let replies = try lengths(
                 of: stream.replies.map { text, request in
-                    (text, parser: { stream.framing.replyParser(to: request.map { Array($0.utf8) }) })
+                    (text, parser: { stream.replyParser(to: request.map { Array($0.utf8) }) })
                 },
                 piece: maxPiece,
                 &dice
@@ -91,7 +106,7 @@ struct FramingTests {
             #expect(replies == stream.replies.map(\.text.utf8.count), "seed \(seed)")
         }
         for (text, operation) in stream.requests {
-            #expect(try stream.framing.operation(of: Array(text.utf8)) == operation)
+            #expect(try stream.operation(of: Array(text.utf8)) == operation)
         }
     }
 
@@ -209,7 +224,7 @@ struct FramingTests {
                 default: bytes.insert(bytes.randomElement(using: &dice) ?? 0, at: index)
                 }
             }
-            for make in [{ stream.framing.requestParser() }, { stream.framing.replyParser(to: bytes) }] {
+            for make in [{ stream.requestParser() }, { stream.replyParser(to: bytes) }] {
                 var parser = make()
                 var rest = bytes[...]
                 while !rest.isEmpty {
@@ -223,7 +238,7 @@ struct FramingTests {
                     rest = rest.dropFirst(piece.count)
                 }
             }
-            _ = try? stream.framing.operation(of: bytes)
+            _ = try? stream.operation(of: bytes)
         }
     }
 }

@@ -2,6 +2,7 @@
     import Cofferdam
     import Foundation
     import MenagerieService
+    import Testing
 
     /// The network to the service, which can fail temporarily.
     final class Network: Sendable {
@@ -26,6 +27,15 @@
                 do {
                     return Network(try await startService(configuration), configuration)
                 } catch let error as ServiceError where error.code == .portInUse {}
+            }
+        }
+
+        /// Stops the service for good, and removes its state.
+        func end() async {
+            await service.stop()
+            guard let database = configuration.database else { return }
+            for suffix in ["", "-wal", "-shm"] where FileManager.default.fileExists(atPath: database + suffix) {
+                do { try FileManager.default.removeItem(atPath: database + suffix) } catch { Issue.record(error) }
             }
         }
 

@@ -20,7 +20,7 @@
             let app = StagedApp(directory: directory, network: network)
             let result: Result<Void, any Error>
             do { result = .success(try await body(app)) } catch { result = .failure(error) }
-            await app.service.stop()
+            await app.network.end()
             // Does not exist if nothing was stored.
             do { try FileManager.default.removeItem(atPath: directory) } catch {}
             try result.get()

@@ -7,7 +7,9 @@ package final class Killer: Sendable {
     private let limit: Int
     private let spins: Int
 
-    package init(after limit: Int, spins: Int) {
+    /// - Parameter folder: where the process's temporary files go, such as those of SQLite that it has no time to remove.
+    package init(in folder: String, after limit: Int, spins: Int) {
+        setenv("TMPDIR", folder, 1)
         self.limit = limit
         self.spins = spins
     }

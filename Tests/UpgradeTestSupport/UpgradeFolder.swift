@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 #if SQLite
     package import CofferdamUpgrade
@@ -15,8 +16,10 @@ package struct UpgradeFolder: Sendable {
     package static func with(_ body: (UpgradeFolder) async throws -> Void) async throws {
         let folder = UpgradeFolder()
         try FileManager.default.createDirectory(atPath: folder.path, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(atPath: folder.path) }
-        try await body(folder)
+        let result: Result<Void, any Error>
+        do { result = .success(try await body(folder)) } catch { result = .failure(error) }
+        try removeFolder(folder.path)
+        try result.get()
     }
 
     #if SQLite

@@ -7,6 +7,7 @@
     import HTTPTypes
     import Logging
     import Testing
+    import TestSupport
     @testable import CofferdamServer
 
     /// A server on loopback with its own file, and a clock that stands still.
@@ -39,13 +40,16 @@
             _ body: (TestServer) async throws -> Void
         ) async throws {
             let server = try TestServer(change)
-            defer { try? FileManager.default.removeItem(atPath: server.folder) }
-            try await server.start()
-            do { try await body(server) } catch {
-                await server.stop()
-                throw error
+            let result: Result<Void, any Error>
+            do {
+                try await server.start()
+                result = .success(try await body(server))
+            } catch {
+                result = .failure(error)
             }
             await server.stop()
+            try removeFolder(server.folder)
+            try result.get()
         }
 
         var plane: ControlPlane {

@@ -10,7 +10,8 @@
         /// Finds the first request in the bytes: its length and the answer; `nil` if it is not complete.
         typealias Read = @Sendable (_ bytes: [UInt8]) -> (length: Int, answer: [UInt8]?)?
 
-        let upstream: TestProxy.Upstream
+        let port: Int
+        var upstream: TestProxy.Upstream { .init(port: port) }
         private let listener: any Channel
         private let seen: Log<[UInt8]>
         private let channels: Log<any Channel>
@@ -29,7 +30,7 @@
                     }
                 }
                 .bind(host: "127.0.0.1", port: 0).get()
-            upstream = .init(port: listener.localAddress?.port ?? 0)
+            port = listener.localAddress?.port ?? 0
             (self.seen, self.channels) = (seen, channels)
         }
 
@@ -37,6 +38,13 @@
         func close() async throws {
             try await listener.close()
             for channel in channels.entries { try await channel.closeFuture.get() }
+        }
+
+        /// Sends something without a request on each connection.
+        func push(_ text: String) async throws {
+            for channel in channels.entries where channel.isActive {
+                try await channel.writeAndFlush(ByteBuffer(string: text))
+            }
         }
 
         /// Closes the connections.

@@ -136,11 +136,11 @@ struct PortPlanTests {
             try #require(files.first { $0.path.hasSuffix(name) }).text
         }
         let rules = try text("PortRules.swift")
-        #expect(rules.contains("PortCall(PortOperations.a) { PortFixtures.a[0].input },"))
-        #expect(rules.contains("PortCall(PortOperations.b) { (\"text 1\", try PortFixtures.bKind()) },"))
-        #expect(!rules.contains("PortCall(PortOperations.c)"))
+        #expect(rules.contains("PortWiredCall(PortOperations.a) { PortFixtures.a[0].input },"))
+        #expect(rules.contains("PortWiredCall(PortOperations.b) { (\"text 1\", try PortFixtures.bKind()) },"))
+        #expect(!rules.contains("PortWiredCall(PortOperations.c)"))
         for family in ["cancellation", "errors", "time"] {
-            #expect(rules.contains("PortCalls.\(family).rules") && rules.contains("PortCalls.\(family).mutants"))
+            #expect(rules.contains("PortAllCalls.\(family).rules") && rules.contains("PortAllCalls.\(family).mutants"))
         }
         #expect(try text("PortSubject.swift").contains("func inject(_ fault: VendorFault, on operation: String"))
         let streams = try Self.plan("func c() -> PortEvents<Thing>").files

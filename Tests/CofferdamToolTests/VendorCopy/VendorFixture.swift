@@ -47,7 +47,7 @@
 
         @discardableResult
         func run(_ program: String, _ arguments: String...) async throws -> String {
-            try await VendorProcess.output(of: program, arguments)
+            try await VendorProcess.output(of: program, arguments, temporary: root)
         }
 
         func copy(_ version: String, as identity: String = "widgets-v1", isDry: Bool = false) async throws -> VendorPlan

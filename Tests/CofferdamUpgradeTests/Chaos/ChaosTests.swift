@@ -62,7 +62,7 @@ import UpgradeTestSupport
         {
             var dice = Dice(seed: seed)
             let isAimed = dice.roll(2) == 0
-            let killer = Killer(after: dice.roll(isAimed ? 6 : 600), spins: dice.roll(200_000))
+            let killer = Killer(in: path, after: dice.roll(isAimed ? 6 : 600), spins: dice.roll(200_000))
             let ledgers = try ChaosLedgers(in: path)
             let calls = try InFlightFile(path: path + "/calls under way", now: now)
             ledgers.processes.add("\(seed)", "\(calls.crash?.calls ?? 0)", "\(now)", "\(calls.hasCrashedTooOften)")

@@ -42,7 +42,7 @@
         func run() async {
             do {
                 let store = FileUpgradeStore(directory: path)
-                let killer = Killer(after: 1 + round * 7 % 12, spins: round * 7_919 % 60_000)
+                let killer = Killer(in: path, after: 1 + round * 7 % 12, spins: round * 7_919 % 60_000)
                 killer.start()
                 try await withThrowingTaskGroup { group in
                     group.addTask { try await change(store, killer) }

@@ -4,23 +4,37 @@ public import CofferdamContracts  // the faults that a framing can act out
 ///
 /// ``HTTPFraming``, ``RESPFraming`` and ``LineFraming`` come with the kit. For another protocol, write the two parsers and
 /// ``operation(of:)``; the rest has defaults.
+///
+/// Each connection uses a copy of its own. In a protocol in which a request means something only after what came before, as a
+/// prepared statement's execution does, a framing keeps that in properties, and its functions are `mutating`:
+///
+/// ```swift
+/// struct PostgresFraming: Framing {
+///     private var hasStarted = false
+///     private var statements: [String: String] = [:]
+///     mutating func requestParser() -> any FrameParser { hasStarted ? Message() : StartUp() }
+///     mutating func operation(of request: [UInt8]) throws -> String { … }
+/// }
+/// ```
 public protocol Framing: Sendable {
     /// The protocol's name, as errors show it: "HTTP/1.1".
     var name: String { get }
 
-    /// Returns a parser for the next request of a connection.
-    func requestParser() -> any FrameParser
+    /// Returns a parser for the next request of a connection; called after ``operation(of:)`` of the one before.
+    mutating func requestParser() -> any FrameParser
 
     /// Returns a parser for the reply to a request.
     ///
+    /// Called when the reply's first bytes arrive. Later requests may have been read by then.
+    ///
     /// - Parameter request: the request's bytes; `nil` for data that a server sends without a request, such as a
     ///   greeting or a push.
-    func replyParser(to request: [UInt8]?) -> any FrameParser
+    mutating func replyParser(to request: [UInt8]?) -> any FrameParser
 
-    /// Returns a request's name for rules and counts: "GET", "GET /animals/{id}".
+    /// Returns a request's name for rules and counts: "GET", "GET /animals/{id}". Called once for each request, in order.
     ///
     /// - Throws: if the bytes are not a request; the proxy then cuts the connection.
-    func operation(of request: [UInt8]) throws -> String
+    mutating func operation(of request: [UInt8]) throws -> String
 
     /// Returns the action by which the proxy acts out a vendor's fault; `nil` if the protocol cannot express the fault.
     ///

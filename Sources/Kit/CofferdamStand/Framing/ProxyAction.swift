@@ -63,6 +63,16 @@ public enum ProxyAction: Sendable {
     public static func replaceReply(by bytes: [UInt8]) -> Self { .rewriteReply { _, _ in bytes } }
 }
 
+/// Which of a ``TestProxy``'s open connections are meant.
+public enum ProxyConnections: Sendable, Hashable {
+    /// All of them.
+    case all
+    /// Those on which nothing is under way, as in a pool that waits for work.
+    case idle
+    /// Those on which the latest answer of the server, even if it has only begun, is to that operation: its subscriptions.
+    case serving(String)
+}
+
 /// Limits on what a ``TestProxy`` keeps in memory.
 public struct ProxyLimits: Sendable, Hashable {
     /// The maximum size of a request, in bytes. A larger one is recorded as a problem, and its connection is cut.

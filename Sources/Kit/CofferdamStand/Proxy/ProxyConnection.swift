@@ -22,6 +22,8 @@
         private let client: any Channel
         private let setup: ProxySetup
         private let ended: (ProxyConnection) -> Void
+        /// With what this connection has said before.
+        private var framing: any Framing
         private var server: (any Channel)?
 
         private var requestParser: any FrameParser
@@ -41,6 +43,8 @@
         private var isEnding = false
         private var hasRefused = false
         private var isClientOpen = true
+        /// The operation of the latest request that the server has begun to answer.
+        private var served: String?
 
         init(
             id: Int,
@@ -52,7 +56,8 @@
             self.client = client
             self.setup = setup
             self.ended = ended
-            requestParser = setup.framing.requestParser()
+            framing = setup.framing
+            requestParser = framing.requestParser()
         }
 
         private var loop: any EventLoop { client.eventLoop }
@@ -123,8 +128,9 @@
 
         private func requestEnded() throws {
             let request = partialRequest
-            (partialRequest, requestParser) = ([], setup.framing.requestParser())
-            let operation = try setup.framing.operation(of: request)
+            partialRequest = []
+            let operation = try framing.operation(of: request)
+            requestParser = framing.requestParser()
             exchangeCount += 1
             let exchange = ProxyExchange(
                 id: exchangeCount,
@@ -156,10 +162,11 @@
         /// Reads up to the end of a reply, and returns the number of bytes read.
         private func readReply(_ bytes: ArraySlice<UInt8>) throws -> Int {
             var (parser, exchange) =
-                replyParser ?? (setup.framing.replyParser(to: awaited.first?.request), awaited.first)
+                replyParser ?? (framing.replyParser(to: awaited.first?.request), awaited.first)
             let end = try checked(parser.parse(bytes), within: bytes)
             let piece = bytes.prefix(end ?? bytes.count)
             if let exchange {
+                serve(exchange.operation)
                 if exchange.receive(piece, headLength: parser.headLength) {
                     ledger.changeHeld(by: 1, of: exchange.operation)
                 }
@@ -172,6 +179,12 @@
             replyParser = end == nil ? (parser, exchange) : nil
             if end != nil, let exchange { try replyEnded(exchange) }
             return piece.count
+        }
+
+        private func serve(_ operation: String?) {
+            guard operation != served else { return }
+            ledger.changeServed(from: served, to: operation)
+            served = operation
         }
 
         private func replyEnded(_ exchange: ProxyExchange) throws {
@@ -278,6 +291,21 @@
             return true
         }
 
+        func belongs(to connections: ProxyConnections) -> Bool {
+            guard !isEnding else { return false }
+            return switch connections {
+            case .all: true
+            case .idle: queue.isEmpty && partialRequest.isEmpty && replyParser == nil
+            case .serving(let operation): served == operation
+            }
+        }
+
+        /// Writes bytes that neither a request nor the server has caused.
+        func send(_ bytes: [UInt8], then ending: ProxyAction.Ending?) {
+            if !bytes.isEmpty { write(bytes[...]) }
+            if let ending { end(by: ending) }
+        }
+
         private func write(_ bytes: ArraySlice<UInt8>) {
             lastWrite = client.writeAndFlush(ByteBuffer(bytes: bytes))
         }
@@ -353,6 +381,7 @@
             if isUrgent, isEnding { client.close(promise: nil) }
             guard !isEnding else { return finishIfClosed() }
             isEnding = true
+            serve(nil)
             for timer in timers.values { timer.cancel() }
             timers = [:]
             for exchange in queue where exchange.isHeld { ledger.changeHeld(by: -1, of: exchange.operation) }

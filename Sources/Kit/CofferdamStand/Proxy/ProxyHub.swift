@@ -54,6 +54,13 @@
             for connection in connections.values { connection.release(operation) }
         }
 
+        /// Sends bytes to clients, or ends their connections; returns how many they were.
+        func send(_ bytes: [UInt8], to chosen: ProxyConnections, then ending: ProxyAction.Ending?) -> Int {
+            let chosen = connections.values.filter { $0.belongs(to: chosen) }
+            for connection in chosen { connection.send(bytes, then: ending) }
+            return chosen.count
+        }
+
         /// Closes everything; the future completes when nothing is open any more.
         func close() -> EventLoopFuture<Void> {
             if let closing { return closing.futureResult }

@@ -7,6 +7,8 @@ final class ProxyLedger: Sendable {
         var arrivals: [String: Int] = [:]
         var held: [String: Int] = [:]
         var connections = 0
+        /// The connections whose latest answer is to that operation.
+        var served: [String: Int] = [:]
         var problems: [String] = []
 
         func arrivals(of operation: String?) -> Int {
@@ -94,6 +96,13 @@ final class ProxyLedger: Sendable {
 
     func changeConnections(by difference: Int) {
         change { $0.counts.connections += difference }
+    }
+
+    func changeServed(from old: String?, to new: String?) {
+        change { state in
+            if let old { state.counts.served[old, default: 0] -= 1 }
+            if let new { state.counts.served[new, default: 0] += 1 }
+        }
     }
 
     func problem(_ description: String) {

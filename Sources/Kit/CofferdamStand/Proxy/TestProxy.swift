@@ -124,6 +124,33 @@
             try await loop.submit { hub.value.release(operation) }.get()
         }
 
+        // MARK: Connections
+
+        /// Cuts connections now, without a request: as a server cuts those that are idle, or loses its subscribers.
+        ///
+        /// - Returns: how many it has cut.
+        @discardableResult
+        public func cut(
+            _ connections: ProxyConnections,
+            by ending: ProxyAction.Ending = .close
+        ) async throws -> Int {
+            try await send([], to: connections, then: ending)
+        }
+
+        /// Sends bytes in the server's place: a sign of life, or half of an event.
+        ///
+        /// - Parameter ending: how the connections end then; `nil` if they stay open.
+        /// - Returns: to how many connections it has sent them.
+        @discardableResult
+        public func send(
+            _ bytes: [UInt8],
+            to connections: ProxyConnections,
+            then ending: ProxyAction.Ending? = nil
+        ) async throws -> Int {
+            let hub = hub
+            return try await loop.submit { hub.value.send(bytes, to: connections, then: ending) }.get()
+        }
+
         // MARK: Evidence
 
         /// How many requests of an operation, or of all, have arrived, including those that failed.
@@ -135,6 +162,10 @@
 
         /// How many clients are connected.
         public var openConnections: Int { ledger.counts.connections }
+
+        /// How many clients are connected whose latest answer from the server, even if it has only begun, is to that operation:
+        /// how many subscriptions are served.
+        public func openConnections(serving operation: String) -> Int { ledger.counts.served[operation] ?? 0 }
 
         /// The first 100 failures that no rule asked for, such as requests and replies that break the protocol, or an
         /// unreachable server. Each time, the connection was cut.
@@ -158,6 +189,11 @@
         /// Returns once exactly `count` clients are connected.
         public func waitForConnections(exactly count: Int) async throws {
             try await ledger.wait { $0.connections == count }
+        }
+
+        /// Returns once exactly `count` clients are connected whose latest answer is to that operation.
+        public func waitForConnections(serving operation: String, exactly count: Int) async throws {
+            try await ledger.wait { ($0.served[operation] ?? 0) == count }
         }
 
         /// Returns once there are at least `count` ``problems``.

@@ -24,7 +24,7 @@
             abstract: "Generate a port from a protocol: its table, adapters, a fake, a harness, rules and tests.",
             discussion: """
                 Reads the protocol and its target's types from source, and writes new targets beside it: NAMETable, \
-                NAMEV1, NAMEV2, NAMEFake, NAMEContract, NAMEContractTests. They compile, and the rules fail until you \
+                NAMEV1, NAMEV2, NAMEFake, NAMEContract, NAMEStand, which the tests and your team's tool use, and NAMEContractTests. They compile, and the rules fail until you \
                 implement the adapters and the harnesses. Each method gets the rules for a get, a list or a stream, or one \
                 of its own, and every call gets those for cancellation, errors and time. The files are yours: existing ones \
                 are never overwritten, and the command prints the lines for Package.swift instead of changing it.
@@ -81,6 +81,14 @@
         @Option(help: ArgumentHelp("Operations that belong to one session or device.", valueName: "names"))
         var exclusive: [String] = []
 
+        @Flag(
+            help: """
+                V1 and V2 talk to a server: a TestProxy before it does for both what the rules ask of a vendor. Needs the trait \
+                TestStand of the package 'cofferdam'.
+                """
+        )
+        var proxy = false
+
         @Flag(help: "Print the files instead of writing them.")
         var dryRun = false
 
@@ -92,7 +100,8 @@
                     package: URL(fileURLWithPath: packagePath, isDirectory: true),
                     module: module,
                     effects: Self.effects(read, .read) + Self.effects(idempotent, .idempotent)
-                        + Self.effects(write, .write) + Self.effects(exclusive, .exclusive)
+                        + Self.effects(write, .write) + Self.effects(exclusive, .exclusive),
+                    usesProxy: proxy
                 )
                 let plan = try port.plan()
                 var files = plan.files
@@ -184,7 +193,9 @@
             let written = isWritten ? "Written:\n" + files.map { "  \($0.path)\n" }.joined() + "\n" : ""
             return written + table.render(TerminalStyle(isColoured: false)) + """
 
-                \(assumptions)Add to the targets of Package.swift, where the package 'cofferdam' is a dependency:
+                \(assumptions)Add to the targets of Package.swift, where the package 'cofferdam' is a dependency\(
+                    usesProxy ? " with the trait TestStand" : ""
+                ):
 
                 \(manifest)
                 Then `swift test` shows what is not written yet.

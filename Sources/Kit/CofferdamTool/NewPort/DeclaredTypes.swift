@@ -56,6 +56,29 @@ struct DeclaredTypes {
         }
     }
 
+    /// The types at the top level whose names mean something else in the generated files, with their modules.
+    private var modules: [String: String] = [:]
+
+    /// The names of all types at the top level.
+    var names: Set<String> { Set(types.keys.filter { !$0.contains(".") }).union(protocols) }
+    private var protocols: Set<String> = []
+
+    /// Notes which types other modules must name with their module, because something in the generated files has their name.
+    ///
+    /// - Parameter operations: the names of the port's operations.
+    mutating func hide(_ operations: [String], in module: String) {
+        guard !names.contains(module) else { return }
+        for name in names
+        where GeneratedNames.imported[name] != nil || GeneratedNames.generic.contains(name) || operations.contains(name)
+            || name.first?.isUppercase != true
+        {
+            modules[name] = module
+        }
+    }
+
+    /// A type, or a part of a declaration, as the generated files write it.
+    func shown(_ type: String) -> String { modules.isEmpty ? type : qualified(type, in: "") }
+
     subscript(_ name: String) -> DeclaredType? { types[name] }
 
     /// A type as it is used somewhere.
@@ -70,7 +93,9 @@ struct DeclaredTypes {
     ///
     /// - Parameter scope: the whole name of the type in which it was written; empty for none.
     func find(_ written: String, in scope: String = "") -> Use? {
-        let name = String(written.prefix { $0 != "<" })
+        let words = written.prefix { $0 != "<" }.split(separator: ".").map { $0.filter { $0 != "`" } }
+        let isQualified = words.count > 1 && modules[words[1]] == words[0]
+        let name = words.dropFirst(isQualified ? 1 : 0).joined(separator: ".")
         let arguments = Self.arguments(of: written)
         var scope = scope
         while true {
@@ -78,8 +103,9 @@ struct DeclaredTypes {
             if let type = types[whole], type.parameters.count == arguments.count {
                 let outer = scope
                 let used = arguments.map { qualified($0, in: outer) }
+                let text = self.written(whole)
                 return Use(
-                    text: used.isEmpty ? whole : "\(whole)<\(used.joined(separator: ", "))>",
+                    text: used.isEmpty ? text : "\(text)<\(used.joined(separator: ", "))>",
                     type: declaration(type, whole, used)
                 )
             }
@@ -123,10 +149,17 @@ struct DeclaredTypes {
     private func wholeName(_ name: String, in scope: String) -> String {
         var scope = scope
         while !scope.isEmpty {
-            if types["\(scope).\(name)"] != nil { return "\(scope).\(name)" }
+            if types["\(scope).\(name)"] != nil { return written("\(scope).\(name)") }
             scope = scope.lastIndex(of: ".").map { String(scope[..<$0]) } ?? ""
         }
-        return name
+        return written(name)
+    }
+
+    /// A whole name, with its module if the generated files need it.
+    private func written(_ whole: String) -> String {
+        let first = whole.prefix { $0 != "." }.filter { $0 != "`" }
+        guard let module = modules[first] else { return whole }
+        return "\(module).\(whole)"
     }
 
     /// "Order" of "Page<Order>".
@@ -142,7 +175,7 @@ struct DeclaredTypes {
 
     /// Whether a type is known to be `Hashable`.
     func isHashable(_ type: String, depth: Int = 0) -> Bool {
-        if Self.hashable.contains(type) { return true }
+        if Self.hashable.contains(type), types[type] == nil { return true }
         guard depth < Self.maxDepth else { return false }
         if let inner = Self.wrapped(type) ?? Self.element(type) { return isHashable(inner, depth: depth + 1) }
         guard let use = find(type) else { return false }
@@ -171,7 +204,7 @@ struct DeclaredTypes {
         fixed: (name: String, type: String, value: String)? = nil,
         depth: Int = 0
     ) -> String? {
-        if let plain = plainValue(type, sample) { return plain }
+        if types[type] == nil, let plain = plainValue(type, sample) { return plain }
         guard depth < Self.maxDepth else { return nil }
         if let wrapped = Self.wrapped(type) {
             return sample == .zero ? "nil" : value(wrapped, sample, depth: depth + 1)
@@ -301,7 +334,10 @@ struct DeclaredTypes {
         let body = tokens[bodyStart..<max(bodyStart, index - 1)]
         let name = heading.prefix { $0.isWord || $0.text == "." }.map(\.name).joined()
         let whole = scope.isEmpty ? name : "\(scope).\(name)"
-        guard kind != "protocol" else { return index }
+        guard kind != "protocol" else {
+            if scope.isEmpty { protocols.insert(name) }
+            return index
+        }
         var type = types[whole] ?? DeclaredType()
         type.inherited.formUnion(
             heading.drop { $0.text != ":" }.dropFirst().prefix { $0.text != "where" }.filter(\.isWord).map(\.name)

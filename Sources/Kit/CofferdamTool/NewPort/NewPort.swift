@@ -17,6 +17,8 @@ struct NewPort {
     /// The module; nil for the folder below Sources that contains the file.
     var module: String?
     var effects: [(name: String, effect: Effect)] = []
+    /// Whether V1 and V2 talk to a server, before which a proxy can stand.
+    var usesProxy = false
 
     /// - Throws: ``NewPortError``.
     func plan() throws(NewPortError) -> PortPlan {
@@ -46,7 +48,8 @@ struct NewPort {
             ),
             effects: effects,
             sourceImports: try imports(in: text, of: file),
-            hasImportAccess: manifest.contains("InternalImportsByDefault")
+            hasImportAccess: manifest.contains("InternalImportsByDefault"),
+            usesProxy: usesProxy
         )
     }
 

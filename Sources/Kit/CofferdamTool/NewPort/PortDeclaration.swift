@@ -14,6 +14,39 @@ struct PortDeclaration: Hashable {
 
         /// The full name as people write it: "forecast(of:days:)".
         var fullName: String { "\(name)(\(parameters.map { ($0.label ?? "_") + ":" }.joined()))" }
+
+        /// The method with other names for those parameters that mean something else in its generated body.
+        ///
+        /// - Parameter port: the protocol's name.
+        func renamed(besides port: String) -> Self {
+            var method = self
+            let names = Set(parameters.map(\.name))
+            for index in parameters.indices {
+                let name = parameters[index].name
+                guard !GeneratedNames.isPlain(name) || GeneratedNames.imported[name] != nil || name == "\(port)Operations"
+                else { continue }
+                var other = "value\(index + 1)"
+                while names.contains(other) { other += "_" }
+                method.parameters[index].name = other
+            }
+            return method
+        }
+
+        /// The method with the types as other modules name them.
+        func showing(_ types: DeclaredTypes) -> Self {
+            var method = self
+            for index in parameters.indices {
+                method.parameters[index].declaredType = types.shown(parameters[index].declaredType)
+                method.parameters[index].type = types.shown(parameters[index].type)
+            }
+            switch result {
+            case .nothing: break
+            case .value(let type): method.result = .value(types.shown(type))
+            case .stream(let element, let type):
+                method.result = .stream(element: types.shown(element), type: types.shown(type))
+            }
+            return method
+        }
     }
 
     struct Parameter: Hashable {

@@ -15,24 +15,36 @@ extension PortPlan {
                 comment:
                     "Injects the fault into that many of the operation's next calls. For one that the vendor cannot have, throw "
                     + "`UnmetRequirements(harnessCapabilities: [\"…\"])`: the rules that need it are then not judged.",
-                signature: "inject(_ fault: VendorFault, on operation: String, times: Int)"
+                signature: "inject(_ fault: VendorFault, on operation: String, times: Int)",
+                byProxy: "try proxy().inject(fault, on: request(of: operation), times: times)"
             ),
-            VendorNeed(comment: "Removes the faults that have not happened yet.", signature: "clearFaults()"),
+            VendorNeed(
+                comment: "Removes the faults that have not happened yet.",
+                signature: "clearFaults()",
+                byProxy: "try proxy().clearRules()"
+            ),
             VendorNeed(
                 comment: "How many calls of an operation have arrived, including refused and faulty ones.",
                 signature: "arrivals(of operation: String)",
-                result: "Int"
+                result: "Int",
+                byProxy: "try proxy().arrivals(of: request(of: operation))"
             ),
             VendorNeed(
                 comment: "Returns once that many have arrived.",
-                signature: "waitForArrivals(of operation: String, atLeast count: Int)"
+                signature: "waitForArrivals(of operation: String, atLeast count: Int)",
+                byProxy: "try await proxy().waitForArrivals(of: request(of: operation), atLeast: count)"
             ),
             VendorNeed(
                 comment:
                     "Returns once exactly that many calls are held; a call that its caller has given up is no longer held.",
-                signature: "waitForHeld(exactly count: Int)"
+                signature: "waitForHeld(exactly count: Int)",
+                byProxy: "try await proxy().waitForHeld(exactly: count)"
             ),
-            VendorNeed(comment: "Answers the calls that are held.", signature: "release()"),
+            VendorNeed(
+                comment: "Answers the calls that are held.",
+                signature: "release()",
+                byProxy: "try await proxy().release()"
+            ),
             VendorNeed(
                 comment: "The clock by which the adapter measures its deadlines. For an adapter without one, throw "
                     + "`UnmetRequirements(harnessCapabilities: [\"clock\"])`.",
@@ -76,19 +88,19 @@ extension PortPlan {
 
     /// "Calls.cancellation.rules", for rules or mutants.
     func callLists(_ kind: String) -> [String] {
-        calls.isEmpty ? [] : ["cancellation", "errors", "time"].map { "\(name)Calls.\($0).\(kind)" }
+        calls.isEmpty ? [] : ["cancellation", "errors", "time"].map { "\(name)AllCalls.\($0).\(kind)" }
     }
 
     var callsText: String {
         guard !calls.isEmpty else { return "" }
         let (subject, fixtures) = ("\(name)Subject", "\(name)Fixtures")
-        let entries = calls.map { "    \(name)Call(\(name)Operations.\(identifier($0))) { \(callInput($0)) },\n" }
+        let entries = calls.map { "    \(name)WiredCall(\(name)Operations.\(identifier($0))) { \(callInput($0)) },\n" }
             .joined()
         return """
 
             /// Every call, including writes, under the rules for time, errors and cancellation.
-            private enum \(name)Calls {
-              static let all: [\(name)Call] = [
+            private enum \(name)AllCalls {
+              static let all: [\(name)WiredCall] = [
             \(entries)  ]
 
               static let held = HeldCalls<\(subject)>(
@@ -129,12 +141,12 @@ extension PortPlan {
             }
 
             /// An operation, with what the harness can do and count for it at the vendor.
-            private struct \(name)Call {
+            private struct \(name)WiredCall {
               let probed: ProbedCall<\(subject)>
               let faulty: FaultyCall<\(subject)>
 
               init<Input: Sendable, Output: Sendable>(
-                _ operation: PortOperation<any \(name), Input, Output>,
+                _ operation: PortOperation<any \(portType), Input, Output>,
                 input: @escaping @Sendable () throws -> Input
               ) {
                 let (call, name) = (PortCall(operation, at: .port), operation.name)

@@ -5,17 +5,17 @@ extension PortPlan {
         imports([module, "CofferdamContracts"]) + """
             /// What a rule drives: the port, and the vendor behind it.
             \(access) struct \(name)Subject: Sendable {
-              \(access) var port: any \(name)
+              \(access) var port: any \(portType)
               \(access) var vendor: any \(name)Vendor
 
-              \(access) init(port: any \(name), vendor: any \(name)Vendor) {
+              \(access) init(port: any \(portType), vendor: any \(name)Vendor) {
                 self.port = port
                 self.vendor = vendor
               }
             }
 
             /// What a harness can do with the vendor behind an adapter. Before a real server, a `TestProxy` of the kit's
-            /// `CofferdamStand` holds calls, loses answers and cuts streams.
+            /// `CofferdamStand` holds calls, loses answers and cuts streams: `new-port --proxy`.
             \(access) protocol \(name)Vendor: Sendable {
 
             """
@@ -28,6 +28,8 @@ extension PortPlan {
         var signature: String
         var effects = "async throws"
         var result: String?
+        /// The body, where a proxy before the vendor's server does it.
+        var byProxy: String?
 
         /// The function as people write it: "setForecast(_:)".
         var call: String { signature.prefix { $0 != "(" } + (signature.hasSuffix("()") ? "()" : "(_:)") }
@@ -76,15 +78,21 @@ extension PortPlan {
                 ),
                 VendorNeed(
                     comment: "Returns once exactly that many subscriptions are served.",
-                    signature: "waitFor\(title)Subscribers(_ count: Int)"
+                    signature: "waitFor\(title)Subscribers(_ count: Int)",
+                    byProxy: "try await proxy().waitForConnections(serving: request(of: \"\(name)\"), exactly: count)"
                 ),
                 VendorNeed(
                     comment: "Makes the incident happen to the streams that are being served.",
-                    signature: "simulate\(title)(_ incident: StreamIncident)"
+                    signature: "simulate\(title)(_ incident: StreamIncident)",
+                    byProxy: """
+                        let bytes = try bytes(at: incident, of: "\(name)")
+                            try await proxy().simulate(incident, on: request(of: "\(name)"), sending: bytes)
+                        """
                 ),
                 VendorNeed(
                     comment: "Serves the next stream with that fault.",
-                    signature: "fault\(title)(_ fault: VendorFault)"
+                    signature: "fault\(title)(_ fault: VendorFault)",
+                    byProxy: "try proxy().inject(fault, on: request(of: \"\(name)\"))"
                 ),
             ]
         case .own:
@@ -195,7 +203,9 @@ extension PortPlan {
     }
 
     func fixtureName(_ parameter: PortDeclaration.Parameter, of operation: Operation) -> String {
-        operation.name + parameter.name.filter { $0 != "`" }.capitalizedFirst
+        var name = operation.name + GeneratedNames.word(parameter.name.filter { $0 != "`" }).capitalizedFirst
+        while names.contains(name) { name += "_" }
+        return name
     }
 
     // MARK: Rules
@@ -226,7 +236,7 @@ extension PortPlan {
         )
         text += "}\n\n"
         text += """
-            extension PortPlace<\(subject), any \(name)> {
+            extension PortPlace<\(subject), any \(portType)> {
               static let port = PortPlace(\\.port) { Intercepted($0, by: $1) }
             }
 
@@ -248,7 +258,7 @@ extension PortPlan {
 
                 /// Fails in place of the operation.
                 private func failing<Input, Output>(
-                  _ operation: PortOperation<any \(name), Input, Output>,
+                  _ operation: PortOperation<any \(portType), Input, Output>,
                   _ rule: RuleID
                 ) -> Mutant<\(subject)> {
                   Mutant(rule, "fails in place of \\(operation.name)") { subject, effect in
@@ -394,11 +404,6 @@ extension PortPlan {
     }
 }
 
-extension PortPlan.Operation {
-    /// The name as a part of another one: "Forecast".
-    fileprivate var title: String { name.capitalizedFirst }
-}
-
 extension String {
-    fileprivate var capitalizedFirst: String { prefix(1).uppercased() + dropFirst() }
+    var capitalizedFirst: String { prefix(1).uppercased() + dropFirst() }
 }

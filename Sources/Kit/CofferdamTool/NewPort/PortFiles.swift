@@ -21,7 +21,7 @@ extension PortPlan {
             file("Sources/\(name)Contract/\(name)Subject.swift", subjectText),
             file("Sources/\(name)Contract/\(name)Fixtures.swift", fixturesText),
             file("Sources/\(name)Contract/\(name)Rules.swift", rulesText),
-            file("Tests/\(name)ContractTests/\(name)Stands.swift", standsText),
+            file("Sources/\(name)Stand/\(name)Stands.swift", standsText),
             file("Tests/\(name)ContractTests/\(name)Tests.swift", testsText),
         ]
     }
@@ -36,21 +36,43 @@ extension PortPlan {
         return target("target", table, [module, kit("Cofferdam")])
             + ["V1", "V2", "Fake"].map { target("target", name + $0, [module, table, kit("Cofferdam")]) }.joined()
             + target("target", "\(name)Contract", [module, table, kit("Cofferdam"), kit("CofferdamContracts")])
+            // Not the tests' own, because the team's tool runs the contract too.
+            + target(
+                "target",
+                "\(name)Stand",
+                [
+                    module, "\(name)V1", "\(name)V2", "\(name)Fake", "\(name)Contract", kit("Cofferdam"),
+                    kit("CofferdamContracts"),
+                ] + (usesProxy ? [kit("CofferdamStand")] : [])
+            )
             + target(
                 "testTarget",
                 "\(name)ContractTests",
-                [
-                    module, table, "\(name)V1", "\(name)V2", "\(name)Fake", "\(name)Contract",
-                    kit("CofferdamContracts"), kit("CofferdamTesting"),
-                ]
+                ["\(name)Contract", "\(name)Stand", kit("CofferdamContracts"), kit("CofferdamTesting")]
             )
     }
 
     var name: String { port.name }
     var table: String { "\(name)Table" }
+    /// The protocol, as other modules name it.
+    var portType: String { types.shown(name) }
+
+    /// The types that this package generates.
+    var generated: [String] {
+        ["Operations", "Subject", "Vendor", "Fixtures", "Rules", "Families", "AllCalls", "WiredCall", "Own", "Replaced", "Tests"]
+            .map { name + $0 }
+            + ["V1", "V2", "Fake", "Proxied"].flatMap { ["\($0)\(name)", "\($0)\(name)Vendor"] }
+    }
+
+    /// The names of other modules that another declaration hides in the generated files, with their modules.
+    private var hidden: [String: String] {
+        let own = types.names.union(names).union(generated).union([name])
+        return GeneratedNames.imported.filter { own.contains($0.key) }
+    }
     var access: String { port.access }
 
-    private func file(_ path: String, _ text: String) -> PortFile {
+    private func file(_ path: String, _ source: String) -> PortFile {
+        let text = GeneratedNames.qualify(hidden, in: source)
         let words = text.split { !$0.isLetter && !$0.isNumber && $0 != "_" }
         let needsFoundation = words.contains { DeclaredTypes.ofFoundation.contains(String($0)) }
         guard needsFoundation, !words.contains("Foundation") else { return PortFile(path: path, text: text) }
@@ -82,7 +104,7 @@ extension PortPlan {
             + "\(access) enum \(name)Operations {\n"
             + operations.map(tableEntry).joined(separator: "\n")
             + "}\n\n"
-            + "extension Intercepted: \(name) where Port == any \(name) {\n"
+            + "extension Intercepted: \(portType) where Port == any \(portType) {\n"
             + operations.map(forwarding).joined(separator: "\n")
             + "}\n"
     }
@@ -95,11 +117,11 @@ extension PortPlan {
         let call: String
         switch operation.method.result {
         case .stream(let element, _):
-            type = "StreamingOperation<any \(name), \(input(parameters)), \(element)>"
+            type = "StreamingOperation<any \(portType), \(input(parameters)), \(element)>"
             call = "$0.\(operation.method.name)(\(arguments(parameters, of: "$1")))"
         case .nothing, .value:
             let output = if case .value(let value) = operation.method.result { value } else { "Void" }
-            type = "PortOperation<any \(name), \(input(parameters)), \(output)>"
+            type = "PortOperation<any \(portType), \(input(parameters)), \(output)>"
             call = "try await $0.\(operation.method.name)(\(arguments(parameters, of: "$1")))"
         }
         let head = "  \(access) static let \(identifier(operation)) = \(type)(\"\(operation.name)\", \(effect)) {\n"
@@ -146,7 +168,7 @@ extension PortPlan {
             }
         return fixtures
             + ["Fake", "V1", "V2"].flatMap { side in
-                vendorNeeds.map { "\(side)\(name)Vendor.\($0.call)" }
+                vendorNeeds(of: side).map { "\(side)\(name)Vendor.\($0.call)" }
                     + port.methods.map { "\(side)\(name).\($0.fullName.filter { $0 != "`" })" }
             }
     }
@@ -154,7 +176,7 @@ extension PortPlan {
     /// The error of a part.
     func notWritten(_ what: String) -> String {
         let step = steps.firstIndex(of: what).map { ", step: \($0 + 1)" } ?? ""
-        return "NotWritten(\"\(what)\"\(step))"
+        return "NotWritten(\"\(what.replacing("\"", with: "\\\""))\"\(step))"
     }
 
     // MARK: Adapters
@@ -169,7 +191,7 @@ extension PortPlan {
         }
         return imports([module], using: ["Cofferdam"])
             + "/// \(title)\n"
-            + "\(access) final class \(type): \(name) {\n"
+            + "\(access) final class \(type): \(portType) {\n"
             + "  \(access) init() {}\n\n"
             + methods.joined(separator: "\n")
             + "}\n"
@@ -193,7 +215,10 @@ extension PortPlan {
     }
 
     func identifier(_ operation: Operation) -> String {
-        operation.method.name == "`\(operation.name)`" ? operation.method.name : operation.name
+        var name = operation.name
+        // Beside it, the generated type could not be named; the others mean something else behind a dot.
+        while generated.contains(name) || ["Protocol", "Type"].contains(name) || name != operation.name && names.contains(name) { name += "_" }
+        return GeneratedNames.identifier(name)
     }
 
     private func input(_ parameters: [PortDeclaration.Parameter]) -> String {

@@ -7,15 +7,21 @@ struct PortPlan {
     var module: String
     var types: DeclaredTypes
     var operations: [Operation]
+    /// The names of all operations.
+    private(set) var names: Set<String>
     /// The imports of the port's file.
     var sourceImports: [String]
     /// Whether imports have access levels: "public import", "package import".
     var hasImportAccess: Bool
+    /// Whether V1 and V2 talk to a server, before which a proxy can stand.
+    var usesProxy: Bool
 
     struct Operation {
         var method: PortDeclaration.Method
         /// The name, unique in the port: "forecast".
         var name: String
+        /// The name as a part of the names of functions, unique there: "Forecast".
+        var title: String
         var effect: Effect
         /// What was assumed about the effect; nil if the effect was given.
         var assumption: String?
@@ -96,14 +102,21 @@ struct PortPlan {
         types: DeclaredTypes,
         effects: [(name: String, effect: Effect)] = [],
         sourceImports: [String] = [],
-        hasImportAccess: Bool = false
+        hasImportAccess: Bool = false,
+        usesProxy: Bool = false
     ) throws(NewPortError) {
+        let names = Self.names(of: port.methods)
+        self.names = Set(names)
+        var types = types
+        types.hide(names, in: module)
+        var port = port
+        port.methods = port.methods.map { $0.renamed(besides: port.name).showing(types) }
         self.port = port
         self.module = module
         self.types = types
         self.sourceImports = sourceImports
         self.hasImportAccess = hasImportAccess
-        let names = Self.names(of: port.methods)
+        self.usesProxy = usesProxy
         var given: [String: Effect] = [:]
         for (name, effect) in effects {
             guard names.contains(name) else {
@@ -116,17 +129,25 @@ struct PortPlan {
             }
             given[name] = effect
         }
-        operations = zip(port.methods, names).map { method, name in
+        let titles = Self.titles(of: names)
+        operations = zip(port.methods, zip(names, titles)).map { method, named in
+            let (name, title) = named
             let assumed = AssumedEffect(method)
             let effect = given[name] ?? assumed.effect
             let (shape, remark) = Self.shape(of: method, effect, types)
             return Operation(
                 method: method,
                 name: name,
+                title: title,
                 effect: effect,
                 assumption: given[name] == nil ? assumed.reason : nil,
                 shape: shape,
                 remark: remark
+            )
+        }
+        if let taken = generated.first(where: types.names.contains) {
+            throw NewPortError(
+                "'\(taken)' is a type of the sources, and new-port generates one of that name: rename either that type or '\(port.name)'"
             )
         }
     }
@@ -135,10 +156,10 @@ struct PortPlan {
     static func names(of methods: [PortDeclaration.Method]) -> [String] {
         var used: Set<String> = []
         return methods.map { method in
-            let base = method.name.filter { $0 != "`" }
+            let base = GeneratedNames.word(method.name.filter { $0 != "`" })
             var name = base
             for parameter in method.parameters where used.contains(name) {
-                let label = parameter.label ?? parameter.name
+                let label = GeneratedNames.word((parameter.label ?? parameter.name).filter { $0 != "`" })
                 name += label.prefix(1).uppercased() + label.dropFirst()
             }
             var number = 2
@@ -148,6 +169,26 @@ struct PortPlan {
             }
             used.insert(name)
             return name
+        }
+    }
+
+    /// The names as parts of other names, so that no two of these are the same.
+    private static func titles(of names: [String]) -> [String] {
+        var used = Set(names).union([
+            "prepareCalls", "inject", "clearFaults", "arrivals", "waitForArrivals", "waitForHeld", "release", "clock", "close", "proxy",
+            "request", "bytes",
+        ])
+        return names.map { name in
+            var title = name.capitalizedFirst
+            func parts() -> [String] {
+                [
+                    "set\(title)", "set\(title)Quirk", "expire\(title)Cursors", "prepare\(title)", "send\(title)",
+                    "waitFor\(title)Subscribers", "simulate\(title)", "fault\(title)", "unknown\(title)", "blank\(title)",
+                ]
+            }
+            while !used.isDisjoint(with: parts()) { title += "_" }
+            used.formUnion(parts())
+            return title
         }
     }
 

@@ -292,7 +292,7 @@ struct PortReader {
     /// Most keywords can be labels without backticks.
     private static func label(_ word: String) -> String {
         let name = word.filter { $0 != "`" }
-        return ["inout", "var", "let"].contains(name) ? word : name
+        return ["inout", "var", "let"].contains(name) || !GeneratedNames.isWord(name) ? word : name
     }
 
     // MARK: Tokens

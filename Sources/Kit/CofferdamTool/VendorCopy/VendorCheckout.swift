@@ -89,7 +89,7 @@
 
     /// Reads what SwiftPM reports about a package in a folder.
     enum VendorManifests {
-        /// - Parameter scratch: a folder in which SwiftPM may leave files.
+        /// - Parameter scratch: an existing folder in which SwiftPM may leave files.
         static func manifest(in folder: String, scratch: URL) async throws -> VendorPackage.Manifest {
             try await read(VendorPackage.Manifest.self, ["dump-package"], in: folder, scratch)
         }
@@ -135,7 +135,9 @@
         ) async throws -> Value {
             let text = try await VendorProcess.output(
                 of: "swift",
-                ["package", "--package-path", folder, "--scratch-path", scratch.path] + command
+                ["package", "--package-path", folder, "--scratch-path", scratch.path] + command,
+                // SwiftPM leaves locks and manifests there.
+                temporary: scratch
             )
             do {
                 return try JSONDecoder().decode(type, from: Data(text.utf8))
@@ -150,16 +152,19 @@
     enum VendorProcess {
         /// Runs a program and returns its standard output.
         ///
+        /// - Parameter temporary: the folder for the program's temporary files; nil for this process's.
         /// - Throws: ``VendorCopyError`` with its standard error, if it fails.
-        static func output(of program: String, _ arguments: [String]) async throws -> String {
+        static func output(of program: String, _ arguments: [String], temporary: URL? = nil) async throws -> String {
             #if canImport(Subprocess)
+                // Git must not ask for a password, or run a program that a URL names.
+                var environment: [Environment.Key: String?] = [
+                    "GIT_TERMINAL_PROMPT": "0", "GIT_ALLOW_PROTOCOL": "file:git:http:https:ssh",
+                ]
+                if let temporary { environment["TMPDIR"] = temporary.path }
                 let result = try await Subprocess.run(
                     .name(program),
                     arguments: Arguments(arguments),
-                    // Git must not ask for a password, or run a program that a URL names.
-                    environment: .inherit.updating([
-                        "GIT_TERMINAL_PROMPT": "0", "GIT_ALLOW_PROTOCOL": "file:git:http:https:ssh",
-                    ]),
+                    environment: .inherit.updating(environment),
                     output: .string(limit: 1 << 25),
                     error: .string(limit: 1 << 20)
                 )

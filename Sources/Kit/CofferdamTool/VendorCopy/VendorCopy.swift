@@ -27,8 +27,8 @@
                 .appendingPathComponent("vendor-copy-\(UUID().uuidString)", isDirectory: true)
             // If this fails, the system empties its temporary folder anyway.
             defer { try? FileManager.default.removeItem(at: temporary) }
-            try FileManager.default.createDirectory(at: temporary, withIntermediateDirectories: true)
             let scratch = temporary.appendingPathComponent("scratch", isDirectory: true)
+            try FileManager.default.createDirectory(at: scratch, withIntermediateDirectories: true)
 
             guard FileManager.default.fileExists(atPath: "\(package)/Package.swift") else {
                 throw VendorCopyError("there is no Package.swift in '\(package)': run it in your package's folder")

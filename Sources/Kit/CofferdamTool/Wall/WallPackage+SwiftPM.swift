@@ -38,16 +38,17 @@
             -> String
         {
             // In the package's own scratch folder, SwiftPM would wait for a running build. The system empties this one
-            // anyway.
+            // anyway. SwiftPM leaves locks and manifests in the temporary folder, so it gets the same one for these.
             let scratch = FileManager.default.temporaryDirectory.appendingPathComponent("cofferdam-wall-\(UUID())").path
             defer { try? FileManager.default.removeItem(atPath: scratch) }
             do {
+                try FileManager.default.createDirectory(atPath: scratch, withIntermediateDirectories: true)
+                var environment: [Environment.Key: String?] = ["TMPDIR": scratch]
+                for name in unset { environment[Environment.Key(stringLiteral: name)] = .some(nil) }
                 let result = try await Subprocess.run(
                     .name("swift"),
                     arguments: Arguments(["package", "--package-path", folder, "--scratch-path", scratch] + command),
-                    environment: .inherit.updating(
-                        Dictionary(unset.map { (Environment.Key(stringLiteral: $0), nil) }) { first, _ in first }
-                    ),
+                    environment: .inherit.updating(environment),
                     output: .string(limit: 64 << 20),
                     error: .string(limit: 1 << 20)
                 )

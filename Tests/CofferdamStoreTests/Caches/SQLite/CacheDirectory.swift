@@ -3,6 +3,7 @@
     import Foundation
     import GRDB
     import Testing
+    import TestSupport
 
     /// A directory for one test's files.
     struct CacheDirectory {
@@ -16,18 +17,8 @@
             try FileManager.default.createDirectory(at: directory.url, withIntermediateDirectories: true)
             let result: Result<Void, any Error>
             do { result = .success(try await body(directory)) } catch { result = .failure(error) }
-            try directory.remove()
+            try removeFolder(directory.path)
             try result.get()
-        }
-
-        /// Removes the directory, while a cache that was released without being closed may still be removing its own
-        /// files.
-        private func remove() throws {
-            while true {
-                do { return try FileManager.default.removeItem(at: url) } catch CocoaError.fileNoSuchFile {
-                    guard FileManager.default.fileExists(atPath: path) else { return }
-                }
-            }
         }
 
         var names: [String] {

@@ -40,7 +40,9 @@
             }
         }
 
-        @Test("Subscriptions are counted by the request that is answered, and their clients get what the server would send")
+        @Test(
+            "Subscriptions are counted by the request that is answered, and their clients get what the server would send"
+        )
         func subscriptions() async throws {
             try await withStand(try await .lines()) { proxy, client in
                 let other = try await TinyClient(port: proxy.port)

@@ -14,7 +14,9 @@
             let operation = ErrorOperation<Subject>(
                 calls: [
                     FaultyCall(Subject.add, effect: .write, input: { _ in "a" }, operation: "add") { try $0.proxy() },
-                    FaultyCall(Subject.list, input: { _ in ListQuery(limit: 10) }, operation: "list") { try $0.proxy() },
+                    FaultyCall(Subject.list, input: { _ in ListQuery(limit: 10) }, operation: "list") {
+                        try $0.proxy()
+                    },
                 ],
                 streams: [FaultyCall(Subject.added, operation: "listen") { try $0.proxy() }],
                 faultTable: [
@@ -131,7 +133,10 @@
                     makeError: { _ in NotesError.lost },
                     prepare: { _ in }
                 ).rules
-            let fake = AdapterUnderTest<Subject>(name: "fake", open: { try await NoteSubject.open(nil, hasProxy: false) })
+            let fake = AdapterUnderTest<Subject>(
+                name: "fake",
+                open: { try await NoteSubject.open(nil, hasProxy: false) }
+            )
             let judged: Set<RuleID> = ["CANC-01", "CANC-02", "ERR-01", "ERR-04"]
             let report = await ContractRunner(rules: rules.filter { judged.contains($0.id) }, adapters: [fake]).run()
             #expect(report.rows.count == 4)
@@ -196,7 +201,9 @@
                 list: { _ in
                     // The server keeps no notes: what has arrived is there.
                     _ = try await notes.ask("list")
-                    let items = server.requests.filter { $0.hasPrefix("add ") }.map { String($0.dropFirst(4).dropLast()) }
+                    let items = server.requests.filter { $0.hasPrefix("add ") }.map {
+                        String($0.dropFirst(4).dropLast())
+                    }
                     return ListPage(items: items, next: nil)
                 },
                 added: { notes.added() }

@@ -23,7 +23,9 @@ struct ProcessFolderTests {
 
     private func exists(_ path: String) -> Bool { FileManager.default.fileExists(atPath: path) }
 
-    @Test("A living process's folder stays, whatever its number means here; once the process has ended, the folder goes")
+    @Test(
+        "A living process's folder stays, whatever its number means here; once the process has ended, the folder goes"
+    )
     func living() async throws {
         try await withParent { parent in
             // As of a process in another container: here, no process has this number.
@@ -82,7 +84,10 @@ struct ProcessFolderTests {
         }
     }
 
-    @Test("Other folders and files stay", arguments: ["cofferdam-7", "cofferdam-7-abcdefg", "cofferdam-x-abcdef", "other"])
+    @Test(
+        "Other folders and files stay",
+        arguments: ["cofferdam-7", "cofferdam-7-abcdefg", "cofferdam-x-abcdef", "other"]
+    )
     func others(name: String) async throws {
         try await withParent { parent in
             try FileManager.default.createDirectory(atPath: "\(parent)/\(name)", withIntermediateDirectories: true)

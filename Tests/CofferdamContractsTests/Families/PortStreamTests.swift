@@ -55,7 +55,8 @@ struct PortStreamTests {
 
     @Test("A replaced stream gets its input, and may ask for others")
     func replacing() async throws {
-        let reader = Reader.place.replacing(FeedOperations.entries, in: Reader()) { clean, name in clean("not \(name)") }
+        let reader = Reader.place.replacing(FeedOperations.entries, in: Reader()) { clean, name in clean("not \(name)")
+        }
         #expect(try await all(reader.feed.entries(of: "d")) == ["entry of not d"])
     }
 }

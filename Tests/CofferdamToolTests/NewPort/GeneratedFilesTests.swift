@@ -12,17 +12,25 @@
         /// The names that the generator itself writes, and those of what it generates for "Weather".
         private static let own: [String] = {
             let locals = [
-                "port", "vendor", "subject", "page", "query", "input", "list", "items", "item", "count", "name", "call", "calls", "effect",
-                "operation", "probed", "faulty", "all", "held", "time", "errors", "rules", "mutants", "fault", "times", "incident", "number",
-                "event", "error", "samples", "unknown", "events", "hasBegun", "context", "letters", "deadline", "isTimeout", "isClosed",
-                "failure", "faults", "isNotFound", "isInvalidCursor", "isOverflow", "failing", "rule", "clean", "stream", "proxy", "request",
-                "bytes", "inject", "clearFaults", "arrivals", "waitForArrivals", "waitForHeld", "release", "clock", "close", "v1", "v2",
-                "fake", "category", "next", "cursor", "limit", "value1", "value2", "cancellation", "prepare", "Calls", "setCalls",
+                "port", "vendor", "subject", "page", "query", "input", "list", "items", "item", "count", "name", "call",
+                "calls", "effect",
+                "operation", "probed", "faulty", "all", "held", "time", "errors", "rules", "mutants", "fault", "times",
+                "incident", "number",
+                "event", "error", "samples", "unknown", "events", "hasBegun", "context", "letters", "deadline",
+                "isTimeout", "isClosed",
+                "failure", "faults", "isNotFound", "isInvalidCursor", "isOverflow", "failing", "rule", "clean",
+                "stream", "proxy", "request",
+                "bytes", "inject", "clearFaults", "arrivals", "waitForArrivals", "waitForHeld", "release", "clock",
+                "close", "v1", "v2",
+                "fake", "category", "next", "cursor", "limit", "value1", "value2", "cancellation", "prepare", "Calls",
+                "setCalls",
                 "unknownCall", "blankCall",
             ]
-            let generated = [
-                "Operations", "Subject", "Vendor", "Fixtures", "Rules", "Families", "AllCalls", "WiredCall", "Own", "Replaced", "Tests",
-            ].map { "Weather\($0)" } + ["Weather", "V1Weather", "V2Weather", "FakeWeather", "V1WeatherVendor"]
+            let generated =
+                [
+                    "Operations", "Subject", "Vendor", "Fixtures", "Rules", "Families", "AllCalls", "WiredCall", "Own",
+                    "Replaced", "Tests",
+                ].map { "Weather\($0)" } + ["Weather", "V1Weather", "V2Weather", "FakeWeather", "V1WeatherVendor"]
             return locals + generated + GeneratedNames.imported.keys.sorted() + GeneratedNames.generic.sorted()
         }()
 
@@ -43,7 +51,9 @@
             let writes = words.map { "  func `\($0)`(`\($0)`: Int, b `\($0)2`: Elsewhere) async throws -> Int" }
             let reads = words.map { "  func `read\($0)`(`\($0)` id: String) async throws -> Thing" }
             let gets = words.map { "  func `\($0)`(of `\($0)`: String) async throws -> Thing" }
-            let streams = words.map { "  func `\($0)`(in `\($0)`: Int) -> any AsyncSequence<Thing, any Error> & Sendable" }
+            let streams = words.map {
+                "  func `\($0)`(in `\($0)`: Int) -> any AsyncSequence<Thing, any Error> & Sendable"
+            }
             for (methods, effect) in [(writes, Effect.write), (reads, .read), (gets, .read), (streams, .read)] {
                 let source = Self.thing + "public struct Elsewhere: Sendable { let secret: Int }\n"
                 try await GeneratedFiles.check(source, methods, effect)
@@ -53,7 +63,9 @@
         @Test("Any word is the name of a type")
         func types() async throws {
             // A protocol that names the first two is refused, and so is a generated name.
-            let types = Self.own.filter { !["Sendable", "AsyncThrowingStream"].contains($0) && !$0.contains("Weather") }
+            let types = Self.own.filter {
+                !["Sendable", "AsyncThrowingStream"].contains($0) && !$0.contains("Weather")
+            }
             let declarations = types.map {
                 "public struct \($0): Swift.Sendable, Hashable { public var id: Swift.Int64; public init(_ id: Swift.Int64) { self.id = id } }\n"
             }
@@ -70,10 +82,13 @@
         @Test("Names with blanks, overloads, and names that are parts of other names")
         func oddNames() async throws {
             let methods = [
-                "func `every adapter`(_ id: String) async throws -> Thing", "func everyAdapter(_ id: String) async throws -> Thing",
-                "func `2 of them`(`the id` id: String, `class` `a b`: Int) async throws", "func calls(_ id: Int) async throws",
+                "func `every adapter`(_ id: String) async throws -> Thing",
+                "func everyAdapter(_ id: String) async throws -> Thing",
+                "func `2 of them`(`the id` id: String, `class` `a b`: Int) async throws",
+                "func calls(_ id: Int) async throws",
                 "func a(_ id: String) async throws -> Thing", "func A(_ id: String) async throws -> Thing",
-                "func unknownA(_ id: String) async throws -> Thing", "func unknownAB(_ id: String) async throws -> Thing",
+                "func unknownA(_ id: String) async throws -> Thing",
+                "func unknownAB(_ id: String) async throws -> Thing",
                 "func order(id: Hidden) async throws", "func orderId(_ id: String) async throws -> Thing",
                 "func `let`(`inout`: Int, `var`: Int, `let`: Int, `_x` y: Int) async throws",
             ]
@@ -81,7 +96,10 @@
             try await GeneratedFiles.check(source, methods, nil)
         }
 
-        @Test("A port may have the name of one of the kit's types", arguments: ["Port", "Rule", "Held", "Probed", "Any2", "Intercepted"])
+        @Test(
+            "A port may have the name of one of the kit's types",
+            arguments: ["Port", "Rule", "Held", "Probed", "Any2", "Intercepted"]
+        )
         func portNames(name: String) async throws {
             let methods = [
                 "func a(_ id: String) async throws -> Thing", "func b(x: Int, y: Int) async throws",
@@ -120,7 +138,8 @@
                 for (before, token) in zip([SwiftToken(text: "", line: 0, isSpaced: false)] + tokens, tokens)
                 where token.isWord && token.text.first?.isUppercase == true && ![".", "import"].contains(before.text) {
                     let isOwn = token.text.contains("Weather") || token.text.hasPrefix("Thing")
-                    let isKnown = GeneratedNames.imported[token.text] != nil || GeneratedNames.generic.contains(token.text)
+                    let isKnown =
+                        GeneratedNames.imported[token.text] != nil || GeneratedNames.generic.contains(token.text)
                     if !isOwn, !isKnown { unknown.insert(token.text) }
                 }
             }
@@ -182,7 +201,10 @@
             let result = try await Subprocess.run(
                 .name("swiftc"),
                 arguments: Arguments(
-                    ["-typecheck", "-swift-version", "6", "-module-name", "App", "-parse-as-library", "-I", modules ?? ""] + files
+                    [
+                        "-typecheck", "-swift-version", "6", "-module-name", "App", "-parse-as-library", "-I",
+                        modules ?? "",
+                    ] + files
                 ),
                 environment: .inherit.updating(["TMPDIR": folder.path]),
                 output: .discarded,

@@ -2,20 +2,29 @@
 enum GeneratedNames {
     /// Swift's keywords, and the words that are keywords in some places.
     static let keywords: Set<String> = [
-        "Any", "Protocol", "Self", "Type", "_", "actor", "any", "as", "associatedtype", "associativity", "async", "await", "borrowing",
-        "break", "case", "catch", "class", "consume", "consuming", "continue", "convenience", "copy", "default", "defer", "deinit",
-        "didSet", "discard", "distributed", "do", "dynamic", "each", "else", "enum", "extension", "fallthrough", "false",
-        "fileprivate", "final", "for", "func", "get", "guard", "higherThan", "if", "import", "in", "indirect", "infix", "init",
-        "inout", "internal", "is", "isolated", "lazy", "left", "let", "lowerThan", "macro", "module", "mutating", "nil", "none",
-        "nonisolated", "nonmutating", "open", "operator", "optional", "override", "package", "postfix", "precedencegroup", "prefix",
-        "private", "protocol", "public", "reasync", "repeat", "required", "rethrows", "return", "right", "self", "sending", "set",
-        "some", "static", "struct", "subscript", "super", "switch", "then", "throw", "throws", "true", "try", "typealias", "unowned",
+        "Any", "Protocol", "Self", "Type", "_", "actor", "any", "as", "associatedtype", "associativity", "async",
+        "await", "borrowing",
+        "break", "case", "catch", "class", "consume", "consuming", "continue", "convenience", "copy", "default",
+        "defer", "deinit",
+        "didSet", "discard", "distributed", "do", "dynamic", "each", "else", "enum", "extension", "fallthrough",
+        "false",
+        "fileprivate", "final", "for", "func", "get", "guard", "higherThan", "if", "import", "in", "indirect", "infix",
+        "init",
+        "inout", "internal", "is", "isolated", "lazy", "left", "let", "lowerThan", "macro", "module", "mutating", "nil",
+        "none",
+        "nonisolated", "nonmutating", "open", "operator", "optional", "override", "package", "postfix",
+        "precedencegroup", "prefix",
+        "private", "protocol", "public", "reasync", "repeat", "required", "rethrows", "return", "right", "self",
+        "sending", "set",
+        "some", "static", "struct", "subscript", "super", "switch", "then", "throw", "throws", "true", "try",
+        "typealias", "unowned",
         "unsafe", "using", "var", "weak", "where", "while", "willSet", "yield",
     ]
 
     /// The types and functions of other modules that the generated files name, with their modules.
     static let imported: [String: String] = [
-        "AsyncThrowingStream": "Swift", "Bool": "Swift", "Duration": "Swift", "Error": "Swift", "Int": "Swift", "Sendable": "Swift",
+        "AsyncThrowingStream": "Swift", "Bool": "Swift", "Duration": "Swift", "Error": "Swift", "Int": "Swift",
+        "Sendable": "Swift",
         "String": "Swift", "UInt8": "Swift", "Void": "Swift", "Double": "Swift", "UInt64": "Swift",
         "Intercepted": "Cofferdam", "NotWritten": "Cofferdam", "Paging": "Cofferdam", "PortOperation": "Cofferdam",
         "StreamingOperation": "Cofferdam",
@@ -29,7 +38,8 @@ enum GeneratedNames {
         "PagingQuirk": "CofferdamContracts", "PortCall": "CofferdamContracts", "PortFailure": "CofferdamContracts",
         "PortPlace": "CofferdamContracts", "PortStream": "CofferdamContracts", "ProbedCall": "CofferdamContracts",
         "Rule": "CofferdamContracts", "RuleID": "CofferdamContracts", "StreamIncident": "CofferdamContracts",
-        "StreamOperation": "CofferdamContracts", "TimeOperation": "CofferdamContracts", "VendorFault": "CofferdamContracts",
+        "StreamOperation": "CofferdamContracts", "TimeOperation": "CofferdamContracts",
+        "VendorFault": "CofferdamContracts",
         "Violation": "CofferdamContracts",
         "ContractCase": "CofferdamTesting", "TestProxy": "CofferdamStand",
     ]

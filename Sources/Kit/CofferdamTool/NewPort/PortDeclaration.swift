@@ -23,7 +23,8 @@ struct PortDeclaration: Hashable {
             let names = Set(parameters.map(\.name))
             for index in parameters.indices {
                 let name = parameters[index].name
-                guard !GeneratedNames.isPlain(name) || GeneratedNames.imported[name] != nil || name == "\(port)Operations"
+                guard
+                    !GeneratedNames.isPlain(name) || GeneratedNames.imported[name] != nil || name == "\(port)Operations"
                 else { continue }
                 var other = "value\(index + 1)"
                 while names.contains(other) { other += "_" }

@@ -75,7 +75,8 @@ extension PortPlan {
             return "\n/// \(side == "Fake" ? "Controls the fake." : "Controls the vendor's \(side).")\n"
                 + "struct \(type): \(kind) {\n" + methods.joined(separator: "\n") + "}\n"
         }
-        let used = [module, "Cofferdam", "\(name)V1", "\(name)V2", "\(name)Fake"] + (usesProxy ? ["CofferdamStand"] : [])
+        let used =
+            [module, "Cofferdam", "\(name)V1", "\(name)V2", "\(name)Fake"] + (usesProxy ? ["CofferdamStand"] : [])
         return imports(["CofferdamContracts", "\(name)Contract"], using: used)
             + "/// Each opens a fresh subject for each case. An adapter declares as a capability what it can do and others cannot:\n/// for example, `capabilities: [\"vendorCursors\"]` if its cursors are the vendor's own.\n"
             + "extension AdapterUnderTest<\(name)Subject> {\n"

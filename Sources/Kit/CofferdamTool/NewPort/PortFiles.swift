@@ -59,8 +59,11 @@ extension PortPlan {
 
     /// The types that this package generates.
     var generated: [String] {
-        ["Operations", "Subject", "Vendor", "Fixtures", "Rules", "Families", "AllCalls", "WiredCall", "Own", "Replaced", "Tests"]
-            .map { name + $0 }
+        [
+            "Operations", "Subject", "Vendor", "Fixtures", "Rules", "Families", "AllCalls", "WiredCall", "Own",
+            "Replaced", "Tests",
+        ]
+        .map { name + $0 }
             + ["V1", "V2", "Fake", "Proxied"].flatMap { ["\($0)\(name)", "\($0)\(name)Vendor"] }
     }
 
@@ -217,7 +220,9 @@ extension PortPlan {
     func identifier(_ operation: Operation) -> String {
         var name = operation.name
         // Beside it, the generated type could not be named; the others mean something else behind a dot.
-        while generated.contains(name) || ["Protocol", "Type"].contains(name) || name != operation.name && names.contains(name) { name += "_" }
+        while generated.contains(name) || ["Protocol", "Type"].contains(name)
+            || name != operation.name && names.contains(name)
+        { name += "_" }
         return GeneratedNames.identifier(name)
     }
 

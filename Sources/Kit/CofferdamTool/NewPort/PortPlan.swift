@@ -175,7 +175,8 @@ struct PortPlan {
     /// The names as parts of other names, so that no two of these are the same.
     private static func titles(of names: [String]) -> [String] {
         var used = Set(names).union([
-            "prepareCalls", "inject", "clearFaults", "arrivals", "waitForArrivals", "waitForHeld", "release", "clock", "close", "proxy",
+            "prepareCalls", "inject", "clearFaults", "arrivals", "waitForArrivals", "waitForHeld", "release", "clock",
+            "close", "proxy",
             "request", "bytes",
         ])
         return names.map { name in
@@ -183,7 +184,8 @@ struct PortPlan {
             func parts() -> [String] {
                 [
                     "set\(title)", "set\(title)Quirk", "expire\(title)Cursors", "prepare\(title)", "send\(title)",
-                    "waitFor\(title)Subscribers", "simulate\(title)", "fault\(title)", "unknown\(title)", "blank\(title)",
+                    "waitFor\(title)Subscribers", "simulate\(title)", "fault\(title)", "unknown\(title)",
+                    "blank\(title)",
                 ]
             }
             while !used.isDisjoint(with: parts()) { title += "_" }

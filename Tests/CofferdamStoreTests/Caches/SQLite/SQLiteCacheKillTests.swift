@@ -37,7 +37,11 @@
             let died = AsyncStream<Never>.makeStream()
             do {
                 var dice = Dice(seed: seed)
-                let killer = Killer(in: directory, after: dice.roll(4) == 0 ? 0 : dice.roll(40), spins: dice.roll(200_000))
+                let killer = Killer(
+                    in: directory,
+                    after: dice.roll(4) == 0 ? 0 : dice.roll(40),
+                    spins: dice.roll(200_000)
+                )
                 killer.start()
                 let cache = try SQLiteCache(path: directory + "/cache.sqlite", configuration: configuration())
                 try await withThrowingTaskGroup(of: Void.self) { group in

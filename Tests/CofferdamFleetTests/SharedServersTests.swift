@@ -1,12 +1,12 @@
 #if Server
     import Cofferdam
     import CofferdamCurl
-    import CofferdamDevice
     import CofferdamTesting
     import CofferdamUpgrade
     import Foundation
     import Testing
     import TestSupport
+    @testable import CofferdamDevice
     @testable import CofferdamFleet
     @testable import CofferdamServer
 

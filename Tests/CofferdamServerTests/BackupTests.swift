@@ -1,6 +1,6 @@
 #if Server
     import Cofferdam
-    import CofferdamFleet
+    import CofferdamDevice
     import CofferdamTesting
     import CofferdamUpgrade
     import Foundation

@@ -1,6 +1,6 @@
 #if Server
     import Cofferdam
-    import CofferdamFleet
+    import CofferdamDevice
     import CofferdamUpgrade
     import Testing
     @testable import CofferdamServer

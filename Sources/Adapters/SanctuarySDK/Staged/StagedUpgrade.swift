@@ -1,5 +1,6 @@
 #if Staged
     import Cofferdam
+    import CofferdamDevice
     import CofferdamFleet
     import CofferdamUpgrade
     import SanctuaryRouting

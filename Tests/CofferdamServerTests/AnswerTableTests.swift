@@ -35,7 +35,7 @@
                 "\(capability)/decisions": ["GET": .readers], "\(capability)/publications": ["GET": .readers],
                 "\(capability)/contracts": ["GET": .readers, "PUT": .changers],
                 "\(capability)/drift": ["GET": .readers, "PUT": .changers], "\(capability)/stage": ["GET": .holders],
-                "\(capability)/evidence": ["POST": .devices],
+                "\(capability)/evidence": ["POST": .devices], "\(capability)/enrolments": ["POST": .devices],
             ]
             for move in AnswerRow.moves {
                 all["\(capability)/\(move.name)"] = ["POST": .changers]

@@ -14,7 +14,11 @@
         func `an app that is killed at any moment loses no unit, and counts none twice`() async throws {
             let kills = Int(Soak.number("COFFERDAM_SOAK_DEVICE_KILLS", default: 200))
             let noLimit = RequestRate(perSecond: 0, burst: 0)
-            try await TestServer.with({ ($0.addressRate, $0.tokenRate) = (noLimit, noLimit) }) { server in
+            try await TestServer.with({
+                ($0.addressRate, $0.tokenRate) = (noLimit, noLimit)
+                // One that has enrolled counts for a few units only.
+                $0.enrolmentsPerHour = 0
+            }) { server in
                 for _ in 0..<2 { try await server.order("advance", #""reason": "a test", "despiteGate": true"#) }
                 let app = KilledApp(url: try server.plane.url, folder: server.folder)
                 for round in 1...kills {
@@ -55,7 +59,7 @@
             do {
                 var dice = Dice(seed: seed)
                 // While it starts, or around a write or a post.
-                let killer = Killer(after: dice.roll(30), spins: dice.roll(400_000))
+                let killer = Killer(in: folder, after: dice.roll(30), spins: dice.roll(400_000))
                 killer.start()
                 let phone = try await open(killer)
                 while true {

@@ -1,6 +1,7 @@
 #if Server
     import Cofferdam
     import CofferdamContracts
+    import CofferdamDevice
     import CofferdamUpgrade
     import Foundation
     import HTTPTypes
@@ -28,7 +29,7 @@
         var testDescription: String { "\(route): \(what): \(status) \(code ?? "")" }
 
         static var all: [AnswerRow] {
-            moves.flatMap { $0.apiRows + $0.formRows } + evidence + reports + reading
+            moves.flatMap { $0.apiRows + $0.formRows } + evidence + enrolments + reports + reading
         }
 
         // MARK: Parts
@@ -546,6 +547,96 @@
             func reading(of state: UpgradeState, afterSeconds seconds: Int) async throws -> GateReading {
                 GateReading(stage: state.stage, epoch: state.epoch, seconds: seconds, metrics: [:])
             }
+        }
+
+        fileprivate static var enrolments: [AnswerRow] {
+            let path = "\(capability)/enrolments"
+            let installation = Installation()
+            func row(
+                _ what: String,
+                _ status: Int,
+                _ code: String?,
+                at place: String = "enrolments",
+                configure: @escaping @Sendable (inout ControlPlaneConfiguration) -> Void = { _ in },
+                prepare: @escaping Body = { _ in },
+                effect: Effect? = nil,
+                send: @escaping Send
+            ) -> AnswerRow {
+                AnswerRow(
+                    route: "POST /v1/capabilities/{name}/\(place)",
+                    what: what,
+                    status: status,
+                    code: code,
+                    configure: configure,
+                    prepare: prepare,
+                    send: send,
+                    effect: effect
+                )
+            }
+            let enrol: Send = { try await installation.enrolment(at: $0) }
+            let long = String(repeating: "x", count: (32 << 10) + 1)
+            return [
+                row(
+                    "a yes",
+                    200,
+                    nil,
+                    effect: { server in
+                        // It may sign its posts from now on.
+                        var enrolled = installation
+                        try await enrolled.enrol(at: server)
+                        try await server.order("advance")
+                        return try await enrolled.report(posted(3), to: server).status == 200
+                    },
+                    send: enrol
+                ),
+                row("not offered", 404, "notOffered", configure: { $0.enrolmentsPerHour = 0 }, send: enrol),
+                row("no such upgrade", 404, "unknownCapability") {
+                    try await $0.post("/v1/capabilities/nothing/enrolments", as: .device, "{}")
+                },
+                row("not JSON", 400, "invalidBody") { try await $0.post(path, as: .device, "{") },
+                row("no key", 400, "invalidKey") { try await $0.post(path, as: .device, #"{"publicKey": "AAAA"}"#) },
+                row("a long attestation", 400, "invalidAttestation") {
+                    try await installation.enrolment(at: $0, attestation: long)
+                },
+                row("unsigned", 403, "invalidSignature") {
+                    let key = installation.key.publicKey.base64EncodedString()
+                    return try await $0.post(path, as: .device, #"{"publicKey": "\#(key)"}"#)
+                },
+                row("plain text", 415, "notJSON") {
+                    try await $0.send(.post, path, as: .device, "{}", headers: [.contentType: "text/plain"])
+                },
+                row("a large body", 413, "tooLarge") { try await $0.post(path, as: .device, large) },
+                row(
+                    "too many from an address",
+                    429,
+                    "tooMany",
+                    configure: { $0.enrolmentsPerHour = 1 },
+                    prepare: { server in
+                        let answer = try await Installation().enrolment(at: server)
+                        #expect(answer.status == 200)
+                    },
+                    send: enrol
+                ),
+                row("no database", 503, "unavailable", prepare: { removeDatabase($0) }, send: enrol),
+                row("by one that has not enrolled", 403, "unknownInstallation", at: "evidence") {
+                    try await installation.report(posted(3), to: $0, as: "unknown")
+                },
+                row(
+                    "signed for another address",
+                    403,
+                    "invalidSignature",
+                    at: "evidence",
+                    prepare: { server in
+                        let answer = try await installation.enrolment(at: server)
+                        #expect(answer.status == 200)
+                        try await server.order("advance")
+                    }
+                ) { server in
+                    var enrolled = installation
+                    try await enrolled.enrol(at: server)
+                    return try await enrolled.report(posted(3), to: server, signing: "/elsewhere")
+                },
+            ]
         }
 
         fileprivate static var reports: [AnswerRow] {

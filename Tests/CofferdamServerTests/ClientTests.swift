@@ -224,7 +224,7 @@
         }
 
         @Test func `a device keeps no more units than its limit`() async throws {
-            try await Self.withCanary { server, device in
+            try await Self.withCanary({ $0.enrolmentsPerHour = 0 }) { server, device in
                 for number in 0..<DeviceEvidence.maxUnits + 200 { device.call("unit \(number)") }
                 await device.engine.save()
                 try await device.evidence.deliver()

@@ -64,7 +64,7 @@
                 #expect(try await proxy.send(Array("ha".utf8), to: .serving("listen"), then: .close) == 1)
                 #expect(await client.readToEnd() == .init("ha", .closed))
                 try await proxy.waitForConnections(serving: "listen", exactly: 0)
-                #expect(proxy.openConnections == 1)
+                try await proxy.waitForConnections(exactly: 1)
             }
         }
 

@@ -88,7 +88,7 @@
                 vendor: StreamOperation.Vendor(
                     operation: "listen",
                     prepare: { _ in },
-                    send: { try await $0.server.push("\($1)\n") },
+                    send: { await $0.server.push("\($1)\n") },
                     bytes: { incident in
                         switch incident {
                         case .heartbeat: Array("still here\n".utf8)

@@ -75,6 +75,8 @@ final class ScriptedServer: Sendable {
         case .silent: try await waitForChange()
         }
         let path = request.path ?? ""
+        // It enrols no installations.
+        if path.hasSuffix("/enrolments") { return (HTTPResponse(status: .notFound), Array("{}".utf8)) }
         if request.method == .post {
             struct Post: Decodable { var reports: [EvidenceReport] }
             let post = try JSONDecoder().decode(Post.self, from: Data(body))

@@ -40,10 +40,10 @@
             for channel in channels.entries { try await channel.closeFuture.get() }
         }
 
-        /// Sends something without a request on each connection.
-        func push(_ text: String) async throws {
+        /// Sends something without a request on each connection. One that has just ended gets nothing.
+        func push(_ text: String) async {
             for channel in channels.entries where channel.isActive {
-                try await channel.writeAndFlush(ByteBuffer(string: text))
+                try? await channel.writeAndFlush(ByteBuffer(string: text))
             }
         }
 

@@ -91,7 +91,8 @@ enum GeneratedNames {
                 let after: Character? = index + word.count < line.count ? line[index + word.count] : nil
                 let next = String(line[min(index + word.count, line.count)...])
                 let isLabel = after == ":" && last != "extension" || next.prefixMatch(of: /[ ][`\w]+:/) != nil
-                let isName = isString || isLabel || before == "." || before == "`" || declaring.contains(last)
+                let isMarked = before.map { ".`@".contains($0) } ?? false
+                let isName = isString || isLabel || isMarked || declaring.contains(last)
                 text += (isName ? nil : modules[word].map { "\($0)." }) ?? ""
                 text += word
                 (index, last) = (index + word.count, word)

@@ -145,6 +145,12 @@ struct PortPlan {
                 remark: remark
             )
         }
+        let table = "\(port.name)Operations"
+        if port.methods.contains(where: { $0.name.filter { $0 != "`" } == table }) {
+            throw NewPortError(
+                "'\(port.name)' has a function '\(table)', which would hide a type that new-port generates: rename that function"
+            )
+        }
         if let taken = generated.first(where: types.names.contains) {
             throw NewPortError(
                 "'\(taken)' is a type of the sources, and new-port generates one of that name: rename either that type or '\(port.name)'"

@@ -54,7 +54,7 @@
             }
             switch head.status.code {
             case 200 where bytes.count > Self.maximumSize:
-                throw UpgradeStoreError(.unreadable, "the stop file is too long", subject: address)
+                throw UpgradeStoreError(.unavailable, "the stop file is too long", subject: address)
             case 200: return try StopSignature.open(bytes, with: key, subject: address)[capability]
             case 404, 410: return nil
             case let status: throw UpgradeStoreError(.unavailable, "the stop file: status \(status)", subject: address)

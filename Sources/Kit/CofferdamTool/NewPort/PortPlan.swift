@@ -151,6 +151,11 @@ struct PortPlan {
                 "'\(port.name)' has a function '\(table)', which would hide a type that new-port generates: rename that function"
             )
         }
+        if let hiding = GeneratedNames.refused.sorted().first(where: types.names.contains) {
+            throw NewPortError(
+                "'\(hiding)' is a type of the sources, and hides what new-port's files need: rename that type"
+            )
+        }
         if let taken = generated.first(where: types.names.contains) {
             throw NewPortError(
                 "'\(taken)' is a type of the sources, and new-port generates one of that name: rename either that type or '\(port.name)'"

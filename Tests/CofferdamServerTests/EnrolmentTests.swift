@@ -82,9 +82,11 @@
             var installations = Array(repeating: 0, count: 500).map { _ in Installation() }
             try await Self.withShadow(
                 counting: .enrolled,
+                { ($0.addressRate, $0.tokenRate) = (AnswerRow.noLimit, AnswerRow.noLimit) },
                 baseline: { server in
                     for number in installations.indices {
-                        try await installations[number].enrol(at: server)
+                        let enrolled = try await installations[number].enrol(at: server)
+                        try #require(enrolled.status == 200, "\(enrolled.text)")
                         let units = number * 8..<number * 8 + 8
                         if number < 150 {
                             try await installations[number].report([Reports.baseline(units)], to: server)
@@ -93,7 +95,11 @@
                 }
             ) { server in
                 for (number, installation) in installations.enumerated() {
-                    try await installation.report([Self.compared(number * 8..<number * 8 + 8)], to: server)
+                    let answer = try await installation.report(
+                        [Self.compared(number * 8..<number * 8 + 8)],
+                        to: server
+                    )
+                    try #require(answer.status == 200, "\(answer.text)")
                 }
                 let decision = try await Self.decide(server)
                 #expect(decision.verdict == .promote, "\(decision.explanation)")

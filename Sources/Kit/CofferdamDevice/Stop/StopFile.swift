@@ -20,7 +20,7 @@
         /// The time that one request may take.
         public var timeout: Duration = .seconds(5)
 
-        /// The names of the variables that ``init(environment:)`` reads.
+        /// The names of the variables that `CofferdamFleet` reads.
         public static let variables = (address: "COFFERDAM_STOP_FILE", key: "COFFERDAM_STOP_KEY")
         private static let maximumSize = 65_536
 

@@ -50,6 +50,6 @@ struct OpenSSLCalls: Sendable {
     private static func symbol(_ name: String) -> UnsafeMutableRawPointer? { library.flatMap { dlsym($0, name) } }
 
     /// Only the functions that libcurl itself is linked to: other libraries of the process may have some of the same name.
-    // Safe: a handle is a constant address.
+    // Safe: it is set once, before its first use, and never closed; dlsym may be called from any thread.
     private nonisolated(unsafe) static let library = cofferdam_libcurl()
 }

@@ -12,14 +12,15 @@
 /// let rates: any Rates = Intercepted(adapter, by: [Counting(counts), recorder.interceptor()])
 /// ```
 ///
-/// A missing method does not compile. The caller gets the port's value or error.
+/// A missing method does not compile. The caller gets the port's value or error. Without an interceptor a call goes directly to
+/// its port, if the source permits it.
 public struct Intercepted<Port: Sendable>: Sendable {
     @usableFromInline let source: any PortSource<Port>
     /// The outermost first.
     private let interceptors: [any PortInterceptor]
-    @usableFromInline let hasInterceptors: Bool
-    /// Nil if the source answers each call.
-    @usableFromInline let target: PortTarget<Port>?
+    /// Nil if no call can go straight to its port.
+    @usableFromInline let path: (any FastPath)?
+    @usableFromInline let marksCursors: Bool
 
     /// - Parameter interceptors: the outermost first.
     public init(_ port: Port, by interceptors: [any PortInterceptor] = []) {
@@ -30,14 +31,14 @@ public struct Intercepted<Port: Sendable>: Sendable {
     public init(source: any PortSource<Port>, by interceptors: [any PortInterceptor] = []) {
         self.source = source
         self.interceptors = interceptors
-        hasInterceptors = !interceptors.isEmpty
-        target = source.target
+        path = interceptors.isEmpty ? source.fastPath?.path : nil
+        marksCursors = path?.marksCursors ?? false
     }
 
     /// Makes a call.
     ///
-    /// - Parameter body: calls the method, as the operation does, with the port and the input that it gets. A call without
-    ///   interceptors uses this closure, because the compiler cannot inline a closure from a table.
+    /// - Parameter body: calls the method, as the operation does, with the port and the input that it gets. A call that goes
+    ///   straight to its port uses this closure, because the compiler cannot inline a closure from a table.
     /// - Throws: what the port throws, or what an interceptor throws instead.
     @inlinable
     @inline(__always)
@@ -46,10 +47,31 @@ public struct Intercepted<Port: Sendable>: Sendable {
         _ input: Input,
         _ body: (Port, Input) async throws -> Output
     ) async throws -> Output {
-        guard !hasInterceptors, let target, !operation.storage.reportsProgress else {
+        let storage = operation.storage
+        var fastCall = FastPathCall()
+        let cursor = marksCursors ? storage.cursor?(input) : nil
+        guard let path, let box = path.enter(storage.traits, cursor: cursor, &fastCall) else {
             return try await callThrough(operation, input)
         }
-        return try await call(target, operation, input, body)
+        defer { path.leave(fastCall) }
+        // Proof: a ``PortFastPath`` of this type gives boxes of this type.
+        let port = unsafeDowncast(box, to: PortBox<Port>.self)
+        let bare = fastCall.hasMark ? cursor.flatMap { path.unmarked($0) } : nil
+        let output: Output
+        if fastCall.reviewer == nil, bare == nil {
+            do {
+                output = try await body(port.port, input)
+            } catch {
+                path.failed(storage.traits, by: error, fastCall)
+                throw error
+            }
+        } else {
+            output = try await callByTable(operation, input, bare, port.port, path, fastCall)
+        }
+        guard marksCursors, let next = storage.next?(output), let marked = path.marked(next, fastCall) else {
+            return output
+        }
+        return storage.replacingNext(of: output, by: marked)
     }
 
     /// Makes a call without input.
@@ -72,57 +94,34 @@ public struct Intercepted<Port: Sendable>: Sendable {
         try await call(operation, input, operation.storage.body)
     }
 
-    // MARK: To the port
-
+    /// A call that goes straight to its port, but with another cursor or with a review of its result. Inlined where the
+    /// types are known, so that the review is created without looking types up.
     @inlinable
-    @inline(__always)
-    func call<Input: Sendable, Output: Sendable>(
-        _ target: PortTarget<Port>,
+    func callByTable<Input: Sendable, Output: Sendable>(
         _ operation: PortOperation<Port, Input, Output>,
         _ input: Input,
-        _ body: (Port, Input) async throws -> Output
+        _ cursor: String?,
+        _ port: Port,
+        _ path: any FastPath,
+        _ fastCall: FastPathCall
     ) async throws -> Output {
-        switch target.kind {
-        case .port(let port): return try await body(port, input)
-        case .sides(let sides, let path):
-            let storage = operation.storage
-            var output: Output?
-            let side = try await path.lead(storage.traits, storage.cursor(of: input)) { side, cursor in
-                let port =
-                    if let port = sides.opened(side) { port } else {
-                        try await sides.port(Instance(answering: side))
-                    }
-                let input = if let cursor { storage.replacingCursor(of: input, by: cursor) } else { input }
-                output = try await body(port, input)
-            } comparing: { comparison, error in
-                compare(comparison, operation, input, output, error, sides)
+        let storage = operation.storage
+        let input = if let cursor { storage.replacingCursor(of: input, by: cursor) } else { input }
+        let start = fastCall.reviewer == nil ? .zero : path.now()
+        let result: Result<Output, any Error>
+        do {
+            result = .success(try await storage.body(port, input))
+        } catch {
+            path.failed(storage.traits, by: error, fastCall)
+            result = .failure(error)
+        }
+        if fastCall.reviewer != nil {
+            let duration = path.now() - start
+            path.submit(storage.traits, fastCall) { [source] in
+                await source.review(operation, input, result, took: duration, fastCall)
             }
-            // Proof: the last attempt returned, or `lead` had thrown.
-            guard let output else { preconditionFailure("no attempt was made") }
-            guard let next = storage.next?(output), let marked = path.marked(next, of: side) else { return output }
-            return storage.replacingNext(of: output, by: marked)
         }
-    }
-
-    /// Starts a comparison in a task of its own. Inlinable, so that the task is created without looking types up.
-    @inlinable
-    func compare<Input: Sendable, Output: Sendable>(
-        _ comparison: any CallComparison,
-        _ operation: PortOperation<Port, Input, Output>,
-        _ input: Input,
-        _ output: Output?,
-        _ error: (any Error)?,
-        _ sides: SidePorts<Port>
-    ) {
-        let first: Result<Output, any Error>
-        if let error {
-            first = .failure(error)
-        } else if let output {
-            first = .success(output)
-        } else {
-            return
-        }
-        Task(executorPreference: comparison.executor) { await comparison.run(operation, input, first, sides) }
+        return try result.get()
     }
 
     // MARK: By way of the interceptors
@@ -146,8 +145,10 @@ public struct Intercepted<Port: Sendable>: Sendable {
         after count: Int
     ) async throws -> Output {
         guard let index = interceptors[count...].firstIndex(where: { $0.intercepts(operation.traits) }) else {
-            guard let target else { return try await source.call(operation, input) }
-            return try await call(target, operation, input, operation.storage.body)
+            // Behind the interceptors a call may still go straight to its port.
+            return interceptors.isEmpty
+                ? try await source.call(operation, input)
+                : try await Intercepted(source: source).call(operation, input)
         }
         return try await interceptors[index].intercept(operation, input) { input in
             try await call(operation, input, after: index + 1)

@@ -71,14 +71,17 @@ extension Scenario {
 
     /// The options as this scenario requires them.
     func options(_ options: ScenarioOptions) -> ScenarioOptions {
-        guard isNear else { return options }
         var options = options
+        // Users of a side that hangs leave soon, so that the walk goes on.
+        if case .hanging = fault { options.patience = min(options.patience, Self.patienceWithHanging) }
+        guard isNear else { return options }
         options.roundTrip = .zero
         // Calls that compete for the processor would not be fast.
         options.inFlight = min(options.inFlight, Self.maxInFlightNear)
         return options
     }
 
+    private static let patienceWithHanging = Duration.seconds(5)
     private static let maxInFlightNear = 4
 }
 

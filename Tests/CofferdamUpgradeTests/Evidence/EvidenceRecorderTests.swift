@@ -258,7 +258,7 @@ import TestSupport
         #expect(first.reading.breaker == BreakerHistory())
     }
 
-    @Test func `breakers and durations that could not be saved are taken again, and none is taken twice`() throws {
+    @Test func `breakers and durations that could not be saved are taken again, and none is taken twice`() async throws {
         let breakers = try Breakers(clock: TestClock())
         let recorder = EvidenceRecorder(breakers: breakers)
         recorder.keep()
@@ -277,22 +277,23 @@ import TestSupport
                 )
             )
         }
-        func calls(_ changes: EvidenceChanges) -> Int {
-            changes.latencies[.legacy]?.operations["animal"]?.values.reduce(0, +) ?? 0
+        func calls(_ rows: EvidenceRows?) -> Int {
+            rows?.latencies[.legacy]?.operations["animal"]?.values.reduce(0, +) ?? 0
         }
+        let (lost, ledger) = (CountingLedger(HeldLedger()), CountingLedger(MemoryLedger()))
         call(.milliseconds(1))
         try breakers[.legacy, "animal"].move(to: .forcedOpen)
-        let lost = recorder.takeChanges()
-        #expect(lost.breakers.map(\.progress) == [.open] && calls(lost) == 1)
+        await #expect(throws: UpgradeStoreError.self) { try await recorder.merge(into: lost, of: "zoo") }
+        #expect(lost.batches.last?.breakers.map(\.progress) == [.open] && calls(lost.batches.last) == 1)
         call(.milliseconds(1))
-        recorder.restore(lost)
-        let taken = recorder.takeChanges()
-        #expect(taken.breakers == lost.breakers && calls(taken) == 2)
+        try await recorder.merge(into: ledger, of: "zoo")
+        #expect(ledger.batches.last?.breakers == lost.batches.last?.breakers && calls(ledger.batches.last) == 2)
         call(.milliseconds(1))
-        let next = recorder.takeChanges()
-        #expect(next.breakers == [] && calls(next) == 1)
+        try await recorder.merge(into: ledger, of: "zoo")
+        #expect(ledger.batches.last?.breakers == [] && calls(ledger.batches.last) == 1)
         try breakers[.legacy, "animal"].move(to: .closed)
-        #expect(recorder.takeChanges().breakers.map(\.progress) == [.over])
+        try await recorder.merge(into: ledger, of: "zoo")
+        #expect(ledger.batches.last?.breakers.map(\.progress) == [.over])
     }
 
     @Test func `a call that the breaker refused counts on neither side`() async throws {

@@ -16,7 +16,7 @@ import TestSupport
             v1: OldBank(),
             v2: v2,
             store: store,
-            evidence: MemoryEvidenceStore(),
+            evidence: MemoryLedger(),
             clock: clock
         )
     }

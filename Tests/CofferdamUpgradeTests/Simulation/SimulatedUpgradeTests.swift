@@ -195,7 +195,7 @@ import Testing
     func `how long failing units stay does not steer a promotion`(clean: Int, failing: Int) throws {
         let plan = try UpgradePlan(GateSimulation.defaultStages, settings: .defaults { $0.limit = 0.01 })
         let gate = plan.gate(at: plan.stages[1])
-        let windows = OpenWindows(clean: .seconds(clean), failing: .seconds(failing), arrivals: 30)
+        let windows = OverlappingVisits(clean: .seconds(clean), failing: .seconds(failing), arrivals: 30)
         var random = SplitMix64(seed: 0)
         for _ in 0..<5 {
             #expect(windows.verdict(of: gate, failing: 0.01, &random) != .promote)

@@ -83,7 +83,7 @@
         static let maxBuilds = 8
         private static let otherLabel = "other"
 
-        private let store: any EvidenceStore
+        private let ledger: any EvidenceLedger
         private let enrolments: Enrolments
         private let devices: DeviceReports
         private let hub: StageHub
@@ -97,7 +97,7 @@
         private var names: [Place: Names] = [:]
 
         init(
-            _ store: any EvidenceStore,
+            _ ledger: any EvidenceLedger,
             enrolments: Enrolments,
             devices: DeviceReports,
             hub: StageHub,
@@ -105,7 +105,7 @@
             now: @escaping @Sendable () -> Int64,
             executor: (any TaskExecutor)?
         ) {
-            (self.store, self.devices, self.hub, self.now, self.executor) = (store, devices, hub, now, executor)
+            (self.ledger, self.devices, self.hub, self.now, self.executor) = (ledger, devices, hub, now, executor)
             self.enrolments = enrolments
             known = KnownOperations(capabilities)
             builds = Dictionary(uniqueKeysWithValues: capabilities.map { ($0.name, $0.builds) })
@@ -234,8 +234,8 @@
         private func save(_ reports: [EvidenceReport], at place: Place) async -> Result<Bool, any Error> {
             do {
                 guard let bounded = try await bounded(reports, at: place) else { return .success(false) }
-                let changes = EvidenceChanges(bounded, under: place.key, epoch: place.epoch, at: now())
-                _ = try await store.save(changes, of: place.capability)
+                let rows = EvidenceRows(bounded, under: place.key, epoch: place.epoch, at: now())
+                try await ledger.merge(rows, of: place.capability)
                 return .success(true)
             } catch {
                 return .failure(error)
@@ -287,7 +287,7 @@
         /// - Returns: nil if the epoch has too many builds.
         private func names(at place: Place) async throws -> Names? {
             if let known = names[place] { return known }
-            let builds = try await store.arms(of: place.capability, epoch: place.epoch)
+            let builds = try await ledger.builds(of: place.capability, epoch: place.epoch)
             let totals = builds.first { $0.key == place.key }
             let same = builds.count { $0.key.installations == place.key.installations }
             guard totals != nil || same < Self.maxBuilds else { return nil }

@@ -94,6 +94,9 @@ struct CallDurations: Sendable {
 
     mutating func noteChanges() { changes = changes ?? [] }
 
+    /// Whether there are changes.
+    var waits: Bool { changes.map { !$0.isEmpty } ?? false }
+
     mutating func takeChanges() -> [Change] {
         defer { if changes != nil { changes = [] } }
         return changes ?? []

@@ -21,25 +21,38 @@ public final class EvidenceRecorder: RouteObserver {
         var epoch: Int
         /// The number of expired expectations when counting began.
         var expired: Int
-        /// Whether the counts outlive the process.
+        /// Increases whenever counting begins anew.
+        var generation = 0
+        var ledger = Ledger()
+    }
+
+    /// What this process has merged into its ledger, and what it still has to.
+    struct Ledger {
+        /// Whether there is one, so that the counts outlive the process.
         var isKept = false
-        /// Identifies the count beyond this process; nil until it was saved.
+        /// The counts of the ledger after the last merge in this epoch, and those of this process that were in it.
+        var counts: EvidenceCounts?
+        var own = UnitCounts()
+        /// Identifies the count beyond this process; nil until something was merged.
         var series: String?
-        /// The saved counts belong to an abandoned upgrade.
-        var replacesSaved = false
-        /// Units of this epoch were counted that the store will never have.
+        /// When the last merge began, and since when something waits for the next one.
+        var mergedAt: Duration?
+        var waitsSince: Duration?
+        /// The counts of the ledger belong to an abandoned upgrade.
+        var isAbandoned = false
+        /// Units of this epoch were counted that the ledger will never have.
         var lacksUnits = false
-        /// This process stopped saving units of this epoch, because too many waited.
-        var hasStoppedSaving = false
-        /// The store has recorded `lacksUnits`.
-        var isLossSaved = false
-        /// The breakers that opened in this epoch, as they were saved last.
-        var savedBreakers: [BreakerOpening] = []
-        /// How long calls took on each side since the last save.
-        var unsavedLatencies: [Side: DurationCounts] = [:]
-        /// Openings and timed calls that were not saved yet.
-        var unsavedOpenings = FailureCounts.none
-        var unsavedTimed = 0
+        /// This process merges no units of this epoch any more, because too many waited.
+        var hasStopped = false
+        /// The ledger has recorded `lacksUnits`.
+        var knowsLoss = false
+        /// The breakers that opened in this epoch, as they were merged last.
+        var breakers: [BreakerOpening] = []
+        /// How long calls took on each side since the last merge.
+        var latencies: [Side: DurationCounts] = [:]
+        /// Openings and timed calls that are not merged.
+        var openings = FailureCounts.none
+        var timed = 0
     }
 
     /// The default length of the window of a unit.
@@ -48,8 +61,10 @@ public final class EvidenceRecorder: RouteObserver {
     public static let minimumBaselineCalls = CallDurations.minimumCalls
     /// The default margin above the p99 of the legacy side at which a call is slow.
     public static let slowMargin = Duration.milliseconds(5)
-    /// The default number of windows that may wait to be saved: those of about 100,000 units that do one thing each.
+    /// The default number of rows that may wait to be merged: those of about 100,000 units that do one thing each.
     public static let maxUnsaved = 200_000
+    /// How long rows may wait before they count, though only to go back.
+    static let patience = Duration.seconds(10)
 
     let state: Mutex<State>
     let span: Duration
@@ -70,10 +85,10 @@ public final class EvidenceRecorder: RouteObserver {
     ///   - minimumBaselineCalls: how many calls of the legacy side make a baseline. Fewer than the default of 10,000 are
     ///     for rehearsals.
     ///   - slowMargin: the minimum margin above the p99 of the legacy side at which a call is slow.
-    ///   - maxUnsaved: how many windows may wait to be saved, at least 1. A unit has one for each operation and one
-    ///     for all together. If the store fails so long that there are more, the recorder stops saving units for the
-    ///     rest of the epoch. It keeps counting, and its readings say that units are not kept, so that a person must
-    ///     promote.
+    ///   - maxUnsaved: how many rows may wait to be merged into the ledger, at least 1. A unit has one for each operation
+    ///     and one for all together. If the ledger fails so long that there are more, the recorder merges no units for
+    ///     the rest of the epoch. It keeps counting, and its readings say that units are not kept, so that a person
+    ///     must promote.
     ///   - expectations: the same as those of the routes.
     ///   - breakers: the same as those of the routes; without them a reading has no breaker history.
     ///   - makeKey: the key of a stage, without the expectations and the window; by default only the stage.
@@ -141,48 +156,62 @@ public final class EvidenceRecorder: RouteObserver {
 
     /// The same as ``snapshot(of:at:)``, with what a fleet needs.
     package func counted(of stored: UpgradeState, at now: Int64) -> Counted {
-        let (snapshot, evidence, durations, series) = counts(of: stored, at: now)
-        // Outside the lock, for which calls wait.
-        let legacy = evidence.key.stage == .legacyOnly ? LegacyWatch(evidence, durations) : nil
-        return Counted(snapshot: snapshot, key: evidence.key, series: series, legacy: legacy)
-    }
-
-    private func counts(
-        of stored: UpgradeState,
-        at now: Int64
-    ) -> (EvidenceSnapshot, EpochEvidence, CallDurations, series: String?) {
         let seconds = Int(clamping: WallTime.since(stored.since, at: now / 1_000))
-        return state.withLock { state in
+        let (reading, counts, durations, series) = state.withLock { state in
             follow(stored, &state)
-            let snapshot = EvidenceSnapshot(
+            let reading = self.reading(&state, afterSeconds: seconds)
+            return (reading, self.counts(state).counts, state.durations, state.ledger.series)
+        }
+        // Outside the lock, for which calls wait.
+        return Counted(
+            snapshot: EvidenceSnapshot(
                 capability: stored.capability,
                 at: now,
-                reading: reading(&state, afterSeconds: seconds),
-                outcomes: state.evidence.outcomes
-            )
-            return (snapshot, state.evidence, state.durations, state.series)
-        }
+                reading: reading,
+                outcomes: counts.outcomes
+            ),
+            key: counts.key,
+            series: series,
+            legacy: counts.key.stage == .legacyOnly ? LegacyWatch(counts, durations) : nil
+        )
     }
 
     private func reading(_ state: inout State, afterSeconds seconds: Int) -> GateReading {
         startAnewIfExpired(&state)
         state.evidence.settle(until: elapsed())
+        let (counts, isIncomplete) = self.counts(state)
         // Read the breakers under the lock, so that their history belongs to the epoch that is counted.
-        var reading = state.evidence.reading(
+        var reading = counts.reading(
+            against: state.evidence.baseline,
             afterSeconds: seconds,
             breaker: breakers?.history,
-            isKept: state.isKept && !state.lacksUnits
+            isKept: state.ledger.isKept && !state.ledger.lacksUnits
         )
+        if isIncomplete { reading.isIncomplete = true }
         // An expired difference is a mismatch, so none was expected: a gate that still asks reads 0.
         for expectation in expectations.agreed where reading.metrics[.expected(expectation.difference.id)] == nil {
-            let sampled = state.evidence.outcomes.sampled
-            reading.metrics[.expected(expectation.difference.id)] = FailureCounts(0, of: sampled)
+            reading.metrics[.expected(expectation.difference.id)] = FailureCounts(0, of: counts.outcomes.sampled)
         }
         return reading
     }
 
+    /// The counts on which a gate decides: those of the ledger, or of this process if there is none.
+    ///
+    /// What this process has not merged counts only if the ledger does not take it: then it may send the upgrade back,
+    /// but nothing is promoted on it.
+    private func counts(_ state: State) -> (counts: EvidenceCounts, isIncomplete: Bool) {
+        let own = state.evidence.counts
+        guard state.ledger.isKept else { return (own, false) }
+        var counts = state.ledger.counts ?? EvidenceCounts(own.key, epoch: own.epoch)
+        let isLate = state.ledger.waitsSince.map { elapsed() - $0 >= Self.patience } ?? false
+        guard isLate || state.ledger.hasStopped else { return (counts, false) }
+        counts.add(own, since: state.ledger.own)
+        counts.openings = counts.openings + state.ledger.openings
+        return (counts, isLate)
+    }
+
     /// The outcomes of the compared units.
-    package var outcomes: OutcomeCounts { state.withLock { $0.evidence.outcomes } }
+    package var outcomes: OutcomeCounts { state.withLock { counts($0).counts.outcomes } }
 
     /// The fields in which the two sides differed in this epoch.
     package var samples: DifferenceSamples { state.withLock { $0.samples } }
@@ -197,7 +226,8 @@ public final class EvidenceRecorder: RouteObserver {
 
     private func watched(_ state: State) -> LegacyBaseline? {
         guard state.evidence.key.stage == .legacyOnly else { return nil }
-        return state.durations.limits(margin: slowMargin, minimum: minimumBaselineCalls).map(state.evidence.baseline)
+        let limits = state.durations.limits(margin: slowMargin, minimum: minimumBaselineCalls)
+        return limits.map(counts(state).counts.baseline)
     }
 
     // MARK: Counting
@@ -225,7 +255,7 @@ public final class EvidenceRecorder: RouteObserver {
                     limit = state.durations.limit(of: call.operation, margin: slowMargin)
                 } else {
                     state.durations.record(duration, of: call.operation)
-                    state.unsavedTimed += state.isKept ? 1 : 0
+                    state.ledger.timed += state.ledger.isKept ? 1 : 0
                 }
             }
             state.evidence.record(
@@ -238,7 +268,7 @@ public final class EvidenceRecorder: RouteObserver {
                 slowAfter: limit,
                 at: elapsed()
             )
-            stopSavingIfTooMany(&state)
+            noteWaiting(&state)
         }
     }
 
@@ -259,7 +289,7 @@ public final class EvidenceRecorder: RouteObserver {
             took: call.duration,
             at: elapsed()
         )
-        stopSavingIfTooMany(&state)
+        noteWaiting(&state)
     }
 
     /// Counts the comparison's outcome for its unit and operation.
@@ -279,7 +309,7 @@ public final class EvidenceRecorder: RouteObserver {
                 durations: comparison.durations,
                 at: elapsed()
             )
-            stopSavingIfTooMany(&state)
+            noteWaiting(&state)
         }
     }
 
@@ -288,8 +318,9 @@ public final class EvidenceRecorder: RouteObserver {
         guard opening.side == .candidate else { return }
         state.withLock { state in
             state.evidence.recordOpening(isFailed: opening.isFailed)
-            if state.isKept {
-                state.unsavedOpenings = state.unsavedOpenings + FailureCounts(opening.isFailed ? 1 : 0, of: 1)
+            if state.ledger.isKept {
+                state.ledger.openings = state.ledger.openings + FailureCounts(opening.isFailed ? 1 : 0, of: 1)
+                noteWaiting(&state)
             }
         }
     }
@@ -297,7 +328,32 @@ public final class EvidenceRecorder: RouteObserver {
     /// Ends the windows of a unit with its session. The unit is settled once earlier windows are; otherwise units
     /// with short sessions would be over-represented.
     public func sessionEnded(of unit: String) {
-        state.withLock { $0.evidence.end(unit) }
+        state.withLock { state in
+            state.evidence.end(unit)
+            noteWaiting(&state)
+        }
+    }
+
+    /// Records a crash in the epoch that is counted; crashes of other epochs do not count.
+    ///
+    /// - Parameter id: the id of the crash, which counts once.
+    func recordCrash(_ end: InFlightFile.Crash, id: String) {
+        state.withLock { state in
+            guard end.epoch == state.epoch else { return }
+            state.evidence.record(end, id: id, at: elapsed())
+            noteWaiting(&state)
+        }
+    }
+
+    /// Notes that something waits for the ledger, and bounds it. O(1).
+    private func noteWaiting(_ state: inout State) {
+        guard state.ledger.isKept else { return }
+        if state.ledger.waitsSince == nil, state.evidence.waits || state.ledger.openings.total > 0 {
+            state.ledger.waitsSince = elapsed()
+        }
+        guard !state.ledger.hasStopped, state.evidence.waitingCount > maxUnsaved else { return }
+        (state.ledger.lacksUnits, state.ledger.hasStopped) = (true, true)
+        state.evidence.dropRows()
     }
 
     // MARK: Epochs
@@ -322,7 +378,7 @@ public final class EvidenceRecorder: RouteObserver {
         if epoch > state.epoch {
             state.watched = watched(state) ?? state.watched
             state.epoch = epoch
-            if stage == .legacyOnly { (state.durations, state.unsavedTimed) = (CallDurations(), 0) }
+            if stage == .legacyOnly { (state.durations, state.ledger.timed) = (CallDurations(), 0) }
             start(&state, at: stage)
             breakers?.startEpoch()
         } else {
@@ -339,18 +395,21 @@ public final class EvidenceRecorder: RouteObserver {
     /// The key of a stage.
     func key(of stage: Stage) -> EpochKey { Self.key(makeKey, at: stage, span, expecting: expectations) }
 
-    func start(_ state: inout State, at stage: Stage) {
+    private func start(_ state: inout State, at stage: Stage) {
         state.expired = expectations.expired
         state.samples = DifferenceSamples()
-        (state.unsavedOpenings, state.unsavedLatencies, state.savedBreakers, state.series) = (.none, [:], [], nil)
-        (state.lacksUnits, state.hasStoppedSaving, state.isLossSaved) = (false, false, false)
+        state.generation += 1
+        let ledger = state.ledger
+        state.ledger = Ledger()
+        (state.ledger.isKept, state.ledger.isAbandoned) = (ledger.isKept, ledger.isAbandoned)
+        if stage == .legacyOnly { state.ledger.timed = ledger.timed }
         state.evidence = EpochEvidence(
             key(of: stage),
             epoch: state.epoch,
             baseline: stage == .legacyOnly ? nil : state.known ?? state.watched,
             window: span
         )
-        if state.isKept { noteChanges(&state) }
+        if state.ledger.isKept { keepRows(&state) }
     }
 
     private static func key(
@@ -367,13 +426,156 @@ public final class EvidenceRecorder: RouteObserver {
     }
 }
 
+// MARK: The ledger
+
+extension EvidenceRecorder {
+    /// Collects rows from now on, for a ledger, so that a unit counts once across restarts.
+    func keep() {
+        state.withLock { state in
+            state.ledger.isKept = true
+            keepRows(&state)
+        }
+    }
+
+    private func keepRows(_ state: inout State) {
+        if !state.ledger.hasStopped { state.evidence.keepRows() }
+        state.durations.noteChanges()
+    }
+
+    /// Continues from what a ledger has, before anything is recorded. Counts of another key or epoch are ignored.
+    ///
+    /// - Parameter stored: the state that is followed.
+    package func resume(from ledger: any EvidenceLedger, at stored: UpgradeState) async throws {
+        keep()
+        let capability = stored.capability
+        if stored.baseline == nil, stored.stage != .legacyOnly {
+            let watched = try await ledger.counts(of: capability, under: .baseline)
+            recall(watched?.baseline(margin: slowMargin, minimum: minimumBaselineCalls))
+        }
+        let counts = try await ledger.counts(of: capability, under: key(of: stored.stage))
+        let newest = try await ledger.newestEpoch(of: capability)
+        state.withLock { state in
+            state.known = stored.baseline
+            state.epoch = stored.epoch
+            // A higher epoch belongs to an abandoned upgrade.
+            state.ledger.isAbandoned = newest.map { $0 > stored.epoch } ?? false
+            start(&state, at: stored.stage)
+            guard var counts, counts.key == state.evidence.key, counts.epoch == stored.epoch else { return }
+            if counts.key.stage == .legacyOnly {
+                state.durations = CallDurations()
+                state.durations.resume(counts.durations, count: counts.timed)
+                state.durations.noteChanges()
+            }
+            counts.durations = []
+            (state.ledger.counts, state.ledger.series) = (counts, counts.series)
+            (state.ledger.lacksUnits, state.ledger.knowsLoss) = (counts.lacksUnits, counts.lacksUnits)
+        }
+    }
+
+    /// Sets the baseline from before this process began.
+    private func recall(_ baseline: LegacyBaseline?) {
+        state.withLock { state in
+            state.watched = baseline ?? state.watched
+            let stage = state.evidence.key.stage
+            if state.known == nil, stage != .legacyOnly, state.evidence.baseline != state.watched {
+                start(&state, at: stage)
+            }
+        }
+    }
+
+    /// Whether a merge changes the ledger or what is known of it.
+    var isMergeDue: Bool {
+        state.withLock { state in
+            guard state.ledger.isKept else { return false }
+            state.evidence.settle(until: elapsed())
+            if state.ledger.series == nil || state.evidence.waits { return true }
+            if state.ledger.openings.total > 0 || state.durations.waits { return true }
+            if state.ledger.lacksUnits && !state.ledger.knowsLoss { return true }
+            if (breakers?.openings ?? []) != state.ledger.breakers { return true }
+            // Windows that another process began end in the ledger, even if this one has nothing to tell.
+            let others = (state.ledger.counts?.units.open ?? 0) - state.evidence.windows.counts.open
+            return others > 0 && (state.ledger.mergedAt.map { elapsed() - $0 >= span / 10 } ?? true)
+        }
+    }
+
+    /// Merges what was counted since the last merge. From then on, the counts of the ledger are read. Only one merge
+    /// runs at a time.
+    ///
+    /// - Throws: what the ledger throws; then the next merge has the same rows.
+    package func merge(into ledger: any EvidenceLedger, of capability: String) async throws {
+        let taken = state.withLock { take(&$0) }
+        do {
+            let counts = try await ledger.merge(taken.rows, of: capability)
+            state.withLock { adopt(counts, after: taken, &$0) }
+        } catch {
+            state.withLock { state in
+                guard state.generation == taken.generation else { return }
+                state.ledger.latencies.merge(taken.rows.latencies) { $0.merging($1) }
+                state.durations.restore(taken.rows.durations)
+            }
+            throw error
+        }
+    }
+
+    /// Rows on their way to the ledger.
+    private struct Taken {
+        var rows: EvidenceRows
+        var generation: Int
+        /// The counts of this process with those rows.
+        var own: UnitCounts
+        var at: Duration
+    }
+
+    private func take(_ state: inout State) -> Taken {
+        let (now, wall) = (elapsed(), wallTime())
+        state.evidence.settle(until: now)
+        var rows = EvidenceRows(state.evidence.key, epoch: state.epoch)
+        rows.names = state.evidence.names
+        rows.rows = state.evidence.unmerged(wall - now.wholeNanoseconds / 1_000_000)
+        rows.windowsEndBefore = wall - span.wholeNanoseconds / 1_000_000
+        (rows.openings, rows.timed) = (state.ledger.openings, state.ledger.timed)
+        rows.durations = state.durations.takeChanges()
+        rows.reads = state.evidence.reads
+        rows.replacesAll = state.ledger.isAbandoned
+        rows.reportsLoss = state.ledger.lacksUnits && !state.ledger.knowsLoss
+        let opened = breakers?.openings ?? []
+        rows.breakers = opened == state.ledger.breakers ? [] : opened
+        rows.takenAt = wall
+        if !rows.isEmpty {
+            swap(&rows.latencies, &state.ledger.latencies)
+            rows.samples = EvidenceReport.Sample.samples(of: state.samples)
+        }
+        return Taken(rows: rows, generation: state.generation, own: state.evidence.windows.counts, at: now)
+    }
+
+    private func adopt(_ counts: EvidenceCounts, after taken: Taken, _ state: inout State) {
+        state.ledger.isAbandoned = false
+        guard state.generation == taken.generation else { return }
+        for row in taken.rows.rows { state.evidence.acknowledge(row) }
+        let openings = FailureCounts(-taken.rows.openings.failures, of: -taken.rows.openings.total)
+        state.ledger.openings = state.ledger.openings + openings
+        state.ledger.timed -= taken.rows.timed
+        if !taken.rows.breakers.isEmpty { state.ledger.breakers = taken.rows.breakers }
+        state.ledger.mergedAt = taken.at
+        let isWaiting = state.evidence.waits || state.ledger.openings.total > 0
+        state.ledger.waitsSince = isWaiting ? taken.at : nil
+        // The ledger follows a later epoch.
+        guard counts.key == state.evidence.key, counts.epoch == state.epoch else { return }
+        state.ledger.knowsLoss = counts.lacksUnits
+        state.ledger.lacksUnits = state.ledger.lacksUnits || counts.lacksUnits
+        state.ledger.series = counts.series
+        // The ledger will never have all that was counted here.
+        if !state.ledger.hasStopped { (state.ledger.counts, state.ledger.own) = (counts, taken.own) }
+    }
+}
+
 extension EvidenceRecorder.State {
     /// Notes how long a call took on the sides that answered. While counting is paused, nothing is noted.
     fileprivate mutating func note(_ durations: [Side: Duration], of operation: String) {
-        guard isKept, !evidence.isPaused else { return }
+        guard ledger.isKept, !evidence.isPaused else { return }
         for (side, duration) in durations {
             let nanoseconds = min(duration.wholeNanoseconds, DurationCounts.longest)
-            unsavedLatencies[side, default: DurationCounts()]
+            ledger.latencies[side, default: DurationCounts()]
                 .add(1, of: DurationCounts.rounded(nanoseconds), in: operation)
         }
     }

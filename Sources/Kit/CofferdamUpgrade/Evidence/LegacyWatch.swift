@@ -15,13 +15,13 @@ package struct LegacyWatch: Sendable, Hashable {
         (self.metrics, self.reads, self.durations) = (metrics, reads, durations)
     }
 
-    /// - Parameter evidence: the counts of an epoch at `legacyOnly`.
-    init(_ evidence: EpochEvidence, _ durations: CallDurations) {
+    /// - Parameter counts: of an epoch at `legacyOnly`.
+    init(_ counts: EvidenceCounts, _ durations: CallDurations) {
         // Without limits, which need the durations of all processes.
-        let unlimited = Dictionary(uniqueKeysWithValues: evidence.operations.map { ($0, Duration.zero) })
+        let unlimited = Dictionary(uniqueKeysWithValues: counts.operations.map { ($0, Duration.zero) })
         self.init(
-            metrics: evidence.baseline(unlimited).metrics,
-            reads: evidence.reads,
+            metrics: counts.baseline(unlimited).metrics,
+            reads: counts.reads,
             durations: durations.counts
         )
     }

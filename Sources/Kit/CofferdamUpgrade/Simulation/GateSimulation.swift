@@ -139,7 +139,7 @@ package struct GateSimulation: Sendable {
     /// Runs the shadow alone: a candidate that it does not promote gets no further.
     private func openWindows(_ plan: UpgradePlan, runs: Int) throws -> GateSimulationReport.Scenario {
         var result = GateSimulationReport.Scenario(expected: UpgradeScenario.openWindows.expected)
-        let windows = OpenWindows(clean: .seconds(10), failing: .seconds(500), arrivals: 30)
+        let windows = OverlappingVisits(clean: .seconds(10), failing: .seconds(500), arrivals: 30)
         let gate = plan.gate(at: plan.stages[1])
         var random = SplitMix64(seed: 0)
         for _ in 0..<runs {

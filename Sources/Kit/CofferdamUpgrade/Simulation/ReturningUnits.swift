@@ -1,7 +1,7 @@
 import Cofferdam
 
 /// The same units again and again: after each restart of the process, and at each instance of a fleet. Real recorders
-/// count them, and a real store keeps the counts.
+/// count them, and a real ledger keeps the counts.
 struct ReturningUnits {
     var units: Int
     var restarts = 14
@@ -13,7 +13,7 @@ struct ReturningUnits {
 
     /// The reading of the last process, after the units have come back after every restart.
     func reading(at stage: Stage) async throws -> GateReading {
-        let store = MemoryEvidenceStore()
+        let ledger = MemoryLedger()
         var state = UpgradeState(capability: "returning", since: 0)
         (state.stage, state.epoch) = (stage, 1)
         state.baseline = LegacyBaseline(
@@ -26,15 +26,12 @@ struct ReturningUnits {
                 // Each process starts after the windows of the one before have ended.
                 let now = Int64((restart * instances + instance) * 3_600_000)
                 let recorder = EvidenceRecorder(breakers: try Breakers(), key: { EpochKey(stage: $0) }, now: { now })
-                recorder.keep()
-                let key = recorder.key(of: stage)
-                recorder.resume(await store.saved(of: state.capability, under: key), at: state)
+                try await recorder.resume(from: ledger, at: state)
                 for unit in 0..<units where unit % instances == (restart + instance) % instances {
                     recorder.compared(comparison(unit, state))
                     recorder.sessionEnded(of: "unit \(unit)")
                 }
-                let changes = recorder.takeChanges()
-                recorder.adopt(await store.save(changes, of: state.capability), after: changes)
+                try await recorder.merge(into: ledger, of: state.capability)
                 newest = recorder.snapshot(of: state, at: now).snapshot.reading
             }
         }

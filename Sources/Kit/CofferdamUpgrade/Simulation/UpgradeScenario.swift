@@ -70,7 +70,7 @@ package enum UpgradeScenario: String, Sendable, Hashable, Codable, CaseIterable,
     }
 
     /// The behaviour of both sides; nil for scenarios that rates alone do not describe: see `ReturningUnits`,
-    /// `OpenWindows` and `SimulatedArms`.
+    /// `OverlappingVisits` and `SimulatedArms`.
     ///
     /// - Parameter settings: their limit scales the rates of the faults.
     func world(_ settings: GateSettings) -> SimulatedWorld? {

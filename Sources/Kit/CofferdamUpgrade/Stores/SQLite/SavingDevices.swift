@@ -16,7 +16,7 @@
             /// Nil if there are too many operations.
             mutating func place(of operation: String) -> Int? {
                 if let place = operations.firstIndex(of: operation) { return place }
-                guard operations.count < EpochEvidence.all else { return nil }
+                guard operations.count < EvidenceNames.all else { return nil }
                 operations.append(operation)
                 return operations.count - 1
             }

@@ -2,7 +2,7 @@ import Cofferdam
 
 /// Units that arrive one after another and stay: their windows are open as long as they stay, and failing units fail at
 /// the end. The real evidence counts them by a clock, and the gate is asked repeatedly.
-struct OpenWindows {
+struct OverlappingVisits {
     /// How long units stay: those whose visit ends well, and those whose visit fails. None stays longer than a window.
     var clean: Duration
     var failing: Duration

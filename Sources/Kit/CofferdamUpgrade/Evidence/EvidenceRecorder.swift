@@ -199,12 +199,14 @@ public final class EvidenceRecorder: RouteObserver {
     ///
     /// What this process has not merged counts only if the ledger does not take it: then it may send the upgrade back,
     /// but nothing is promoted on it.
-    private func counts(_ state: State) -> (counts: EvidenceCounts, isIncomplete: Bool) {
+    ///
+    /// - Parameter isWhole: whether what is not merged counts in any case.
+    private func counts(_ state: State, isWhole: Bool = false) -> (counts: EvidenceCounts, isIncomplete: Bool) {
         let own = state.evidence.counts
         guard state.ledger.isKept else { return (own, false) }
         var counts = state.ledger.counts ?? EvidenceCounts(own.key, epoch: own.epoch)
         let isLate = state.ledger.waitsSince.map { elapsed() - $0 >= Self.patience } ?? false
-        guard isLate || state.ledger.hasStopped else { return (counts, false) }
+        guard isLate || isWhole || state.ledger.hasStopped else { return (counts, false) }
         counts.add(own, since: state.ledger.own)
         counts.openings = counts.openings + state.ledger.openings
         return (counts, isLate)
@@ -227,7 +229,8 @@ public final class EvidenceRecorder: RouteObserver {
     private func watched(_ state: State) -> LegacyBaseline? {
         guard state.evidence.key.stage == .legacyOnly else { return nil }
         let limits = state.durations.limits(margin: slowMargin, minimum: minimumBaselineCalls)
-        return limits.map(counts(state).counts.baseline)
+        // A baseline decides nothing by itself.
+        return limits.map(counts(state, isWhole: true).counts.baseline)
     }
 
     // MARK: Counting

@@ -395,4 +395,34 @@ import UpgradeTestSupport
             }
         }
     }
+
+    @Test(arguments: LedgerPlace.allCases)
+    func `however many names devices report, an epoch has a bounded number of them`(place: LedgerPlace) async throws {
+        try await place.withLedger { ledger in
+            let key = EvidenceReport.key(of: Self.stage, window: 600)
+            for number in 0..<100 {
+                let window = EvidenceReport.Window(
+                    tally: "candidate",
+                    operation: "o\(number)",
+                    marks: ["answer=k\(number)"],
+                    isSettled: true,
+                    isRead: true
+                )
+                let all = EvidenceReport.Window(tally: "candidate", operation: nil, marks: window.marks, isSettled: true)
+                let report = EvidenceReport(
+                    stage: Self.stage,
+                    epoch: 3,
+                    window: 600,
+                    build: "1",
+                    side: nil,
+                    units: [.init(unit: "000000000000000\(number % 10)", windows: [window, all])]
+                )
+                try await ledger.merge(EvidenceRows([report], under: key, epoch: 3, at: 0), of: "a")
+            }
+            let counts = try #require(try await ledger.counts(of: "a", under: key))
+            #expect(counts.operations.count == 63 && counts.reads == Set(counts.operations))
+            #expect(counts.names.answers.count == Marks.maxAnswers)
+            #expect(counts.units[.candidate, EvidenceNames.all]?.settled.values.reduce(0, +) == 10)
+        }
+    }
 }

@@ -203,13 +203,13 @@ import TestSupport
         #expect(before[.comparison] == FailureCounts(0, of: 0))
         var state = UpgradeState(capability: "zoo", since: 40)
         (state.stage, state.epoch) = (.shadow(sample: .all), upgrade.control.state.epoch)
-        let (foreseen, keyBefore) = recorder.snapshot(of: state, at: 99_500)
+        let (foreseen, keyBefore) = Self.snapshot(recorder, of: state, at: 99_500)
         #expect(foreseen.reading == recorder.reading(afterSeconds: 59))
         #expect(foreseen.outcomes == OutcomeCounts([.expected: 1]))
         #expect((foreseen.capability, foreseen.at) == ("zoo", 99_500))
         #expect(Set(keyBefore.expectations.keys) == ["X1"])
         now.withLock { $0 = 100 }
-        let (expired, keyAfter) = recorder.snapshot(of: state, at: 100_000)
+        let (expired, keyAfter) = Self.snapshot(recorder, of: state, at: 100_000)
         #expect(expired.outcomes == OutcomeCounts() && keyAfter.expectations == [:])
         #expect(recorder.reading(afterSeconds: 1).metrics[.expected("X1")] == FailureCounts(0, of: 0))
         let after = try await look()
@@ -245,6 +245,15 @@ import TestSupport
         #expect(recorder.reading(afterSeconds: 1).breaker == BreakerHistory())
     }
 
+    private static func snapshot(
+        _ recorder: EvidenceRecorder,
+        of state: UpgradeState,
+        at now: Int64
+    ) -> (EvidenceSnapshot, EpochKey) {
+        let counted = recorder.counted(of: state, at: now)
+        return (counted.snapshot, counted.key)
+    }
+
     @Test func `the first reading of an epoch shows nothing of what the breaker did in the previous one`() throws {
         let breakers = try Breakers(clock: TestClock())
         let recorder = EvidenceRecorder(breakers: breakers)
@@ -253,7 +262,7 @@ import TestSupport
         #expect(recorder.reading(afterSeconds: 1).breaker == BreakerHistory(openings: 1))
         var next = UpgradeState(capability: "zoo", since: 0)
         (next.stage, next.epoch) = (.shadow(sample: .all), 1)
-        let (first, _) = recorder.snapshot(of: next, at: 1_000)
+        let (first, _) = Self.snapshot(recorder, of: next, at: 1_000)
         #expect(first.reading.epoch == 1)
         #expect(first.reading.breaker == BreakerHistory())
     }

@@ -13,7 +13,7 @@ struct EpochEvidence: Sendable {
     var isPaused = false
 
     private(set) var names = EvidenceNames()
-    private(set) var windows: OpenWindows
+    var windows: OpenWindows
     /// The operations that are reads.
     var reads: Set<String> = []
     private(set) var openings = FailureCounts.none
@@ -210,16 +210,6 @@ struct EpochEvidence: Sendable {
         counts.reading(against: baseline, afterSeconds: seconds, breaker: breaker, isKept: isKept)
     }
 
-    /// Whether rows wait for a ledger, and how many.
-    var waits: Bool { waitingCount > 0 }
-    var waitingCount: Int { windows.unmerged?.count ?? 0 }
-
-    /// Collects rows for a ledger from now on.
-    mutating func keepRows() { windows.keepRows() }
-
-    /// Collects no rows any more, and drops those that wait. The counts stay.
-    mutating func dropRows() { windows.dropRows() }
-
     /// The rows that no ledger has.
     ///
     /// - Parameter offset: the milliseconds since 1970 at which the clock of this evidence began.
@@ -230,7 +220,4 @@ struct EpochEvidence: Sendable {
             return EvidenceRow(slot: slot, state: state)
         }
     }
-
-    /// Notes that a ledger has that row.
-    mutating func acknowledge(_ row: EvidenceRow) { windows.acknowledge(row) }
 }

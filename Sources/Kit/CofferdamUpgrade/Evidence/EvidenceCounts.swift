@@ -23,10 +23,7 @@ public struct EvidenceCounts: Sendable, Hashable {
     }
 
     /// The operations that were counted.
-    package var operations: [String] { names.operations }
-
-    /// The kinds of answers and the expectations that were counted.
-    package var labels: Set<String> { Set(names.answers + names.namedAnswers + names.expectations) }
+    var operations: [String] { names.operations }
 
     // MARK: Sums
 

@@ -108,7 +108,7 @@ extension EvidenceCounts {
         }
         openings = openings + rows.openings
         timed = min(timed &+ rows.timed, 1 << 40)
-        reads.formUnion(rows.reads)
+        reads.formUnion(rows.reads.intersection(names.operations))
         if rows.reportsLoss { lacksUnits = true }
         return changed
     }

@@ -135,15 +135,6 @@ public final class EvidenceRecorder: RouteObserver {
         state.withLock { reading(&$0, afterSeconds: seconds) }
     }
 
-    /// The counts so far in the epoch of that state, or in a later one if it has begun, and their key. Both are read
-    /// at one moment.
-    ///
-    /// - Parameter now: milliseconds since 1970.
-    package func snapshot(of stored: UpgradeState, at now: Int64) -> (snapshot: EvidenceSnapshot, key: EpochKey) {
-        let counted = counted(of: stored, at: now)
-        return (counted.snapshot, counted.key)
-    }
-
     /// The counts so far, for an instance of a fleet to export.
     package struct Counted: Sendable {
         package var snapshot: EvidenceSnapshot
@@ -154,7 +145,10 @@ public final class EvidenceRecorder: RouteObserver {
         package var legacy: LegacyWatch?
     }
 
-    /// The same as ``snapshot(of:at:)``, with what a fleet needs.
+    /// The counts so far in the epoch of that state, or in a later one if it has begun, and their key, all read at one
+    /// moment.
+    ///
+    /// - Parameter now: milliseconds since 1970.
     package func counted(of stored: UpgradeState, at now: Int64) -> Counted {
         let seconds = Int(clamping: WallTime.since(stored.since, at: now / 1_000))
         let (reading, counts, durations, series) = state.withLock { state in
@@ -351,12 +345,12 @@ public final class EvidenceRecorder: RouteObserver {
     /// Notes that something waits for the ledger, and bounds it. O(1).
     private func noteWaiting(_ state: inout State) {
         guard state.ledger.isKept else { return }
-        if state.ledger.waitsSince == nil, state.evidence.waits || state.ledger.openings.total > 0 {
+        if state.ledger.waitsSince == nil, state.evidence.windows.hasRows || state.ledger.openings.total > 0 {
             state.ledger.waitsSince = elapsed()
         }
-        guard !state.ledger.hasStopped, state.evidence.waitingCount > maxUnsaved else { return }
+        guard !state.ledger.hasStopped, state.evidence.windows.rowCount > maxUnsaved else { return }
         (state.ledger.lacksUnits, state.ledger.hasStopped) = (true, true)
-        state.evidence.dropRows()
+        state.evidence.windows.dropRows()
     }
 
     // MARK: Epochs
@@ -441,7 +435,7 @@ extension EvidenceRecorder {
     }
 
     private func keepRows(_ state: inout State) {
-        if !state.ledger.hasStopped { state.evidence.keepRows() }
+        if !state.ledger.hasStopped { state.evidence.windows.keepRows() }
         state.durations.noteChanges()
     }
 
@@ -491,7 +485,7 @@ extension EvidenceRecorder {
         state.withLock { state in
             guard state.ledger.isKept else { return false }
             state.evidence.settle(until: elapsed())
-            if state.ledger.series == nil || state.evidence.waits { return true }
+            if state.ledger.series == nil || state.evidence.windows.hasRows { return true }
             if state.ledger.openings.total > 0 || state.durations.waits { return true }
             if state.ledger.lacksUnits && !state.ledger.knowsLoss { return true }
             if (breakers?.openings ?? []) != state.ledger.breakers { return true }
@@ -554,13 +548,13 @@ extension EvidenceRecorder {
     private func adopt(_ counts: EvidenceCounts, after taken: Taken, _ state: inout State) {
         state.ledger.isAbandoned = false
         guard state.generation == taken.generation else { return }
-        for row in taken.rows.rows { state.evidence.acknowledge(row) }
+        for row in taken.rows.rows { state.evidence.windows.acknowledge(row) }
         let openings = FailureCounts(-taken.rows.openings.failures, of: -taken.rows.openings.total)
         state.ledger.openings = state.ledger.openings + openings
         state.ledger.timed -= taken.rows.timed
         if !taken.rows.breakers.isEmpty { state.ledger.breakers = taken.rows.breakers }
         state.ledger.mergedAt = taken.at
-        let isWaiting = state.evidence.waits || state.ledger.openings.total > 0
+        let isWaiting = state.evidence.windows.hasRows || state.ledger.openings.total > 0
         state.ledger.waitsSince = isWaiting ? taken.at : nil
         // The ledger follows a later epoch.
         guard counts.key == state.evidence.key, counts.epoch == state.epoch else { return }

@@ -84,14 +84,6 @@ package struct EvidenceReport: Sendable, Hashable, Codable {
             return tally == .comparisons && !marks.contains { ComparisonOutcome(rawValue: $0) != nil }
                 ? "a comparison has no outcome" : nil
         }
-
-        /// The kind of answer or the expectation of a mark; nil for a mark with a fixed name.
-        package static func label(of mark: String) -> Substring? {
-            for prefix in [EvidenceNames.answer, EvidenceNames.expectation] where mark.hasPrefix(prefix) {
-                return mark.dropFirst(prefix.count)
-            }
-            return nil
-        }
     }
 }
 
@@ -174,10 +166,10 @@ extension EvidenceRows {
         for unit in reports.flatMap(\.units) {
             guard let hash = UInt64(unit.unit, radix: 16) else { continue }
             for window in unit.windows {
-                if window.isRead == true, let operation = window.operation { reads.insert(operation) }
                 guard let tally = EvidenceTally(name: window.tally), let place = names.place(of: window.operation),
                     let marks = names.marks(of: window.marks, in: tally)
                 else { continue }
+                if window.isRead == true, let operation = window.operation { reads.insert(operation) }
                 rows.append(
                     EvidenceRow(
                         slot: EvidenceRow.Slot(unit: hash, tally: tally, operation: place),

@@ -152,6 +152,12 @@ struct OpenWindows: Sendable {
 
     // MARK: Rows for a ledger
 
+    /// The number of rows that no ledger has yet.
+    var rowCount: Int { unmerged?.count ?? 0 }
+
+    /// Whether there are any.
+    var hasRows: Bool { rowCount > 0 }
+
     /// Collects rows from now on.
     mutating func keepRows() { if unmerged == nil { unmerged = [:] } }
 

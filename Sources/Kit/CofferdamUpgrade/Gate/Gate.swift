@@ -339,7 +339,7 @@ private struct Judgement {
 
 extension Gate {
     /// The metric whose units the horizon limits: the compared units, or else the candidate's.
-    var countedMetric: Metric {
+    package var countedMetric: Metric {
         switch stage.kind {
         case .shadow, .candidateShadowed: .comparison
         case .legacyOnly, .aa, .canary, .arms, .candidateWithFallback, .candidateOnly: .candidateFailures

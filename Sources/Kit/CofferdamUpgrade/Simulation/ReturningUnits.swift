@@ -32,7 +32,7 @@ struct ReturningUnits {
                     recorder.sessionEnded(of: "unit \(unit)")
                 }
                 try await recorder.merge(into: ledger, of: state.capability)
-                newest = recorder.snapshot(of: state, at: now).snapshot.reading
+                newest = await recorder.reading(of: state, afterSeconds: Int(now / 1_000))
             }
         }
         return newest

@@ -30,11 +30,11 @@ public struct Metric: RawRepresentable, Sendable, Hashable, Codable, CodingKeyRe
     /// Units of the first build that failed: see ``Stage/aa``.
     package static let firstFailures = Metric("firstFailures")
     /// Units of the first build that failed, of all that failed.
-    package static let firstShareOfFailures = Metric("firstShareOfFailures")
+    static let firstShareOfFailures = Metric("firstShareOfFailures")
     /// Units of the first build with a slow call, of all that had one.
-    package static let firstShareOfSlow = Metric("firstShareOfSlow")
+    static let firstShareOfSlow = Metric("firstShareOfSlow")
     /// Units of the first build that gave up waiting, of all that did.
-    package static let firstShareOfGaveUp = Metric("firstShareOfGaveUp")
+    static let firstShareOfGaveUp = Metric("firstShareOfGaveUp")
     /// Units of the first build, of all.
     package static let firstUnits = Metric("firstUnits")
     /// Units of the canary with a slow call, of all that had one on their own side.
@@ -70,13 +70,13 @@ public struct Metric: RawRepresentable, Sendable, Hashable, Codable, CodingKeyRe
     package static func legacyAnswers(_ kind: String) -> Metric { Metric(legacyAnswersPrefix + kind) }
 
     /// Every kind of ``canaryAnswers(_:)`` that was counted.
-    package static let anyCanaryAnswer = Metric(canaryAnswersPrefix + "*")
+    static let anyCanaryAnswer = Metric(canaryAnswersPrefix + "*")
     /// Every kind of ``firstAnswers(_:)`` that was counted.
-    package static let anyFirstAnswer = Metric(firstAnswersPrefix + "*")
+    static let anyFirstAnswer = Metric(firstAnswersPrefix + "*")
     /// Every kind of ``candidateAnswers(_:)`` that was counted.
-    package static let anyCandidateAnswer = Metric(candidateAnswersPrefix + "*")
+    static let anyCandidateAnswer = Metric(candidateAnswersPrefix + "*")
     /// ``legacyAnswers(_:)`` of the kind under test.
-    package static let anyLegacyAnswer = Metric(legacyAnswersPrefix + "*")
+    static let anyLegacyAnswer = Metric(legacyAnswersPrefix + "*")
 
     private static let expectedPrefix = "expected."
     private static let canaryAnswersPrefix = "canaryAnswers."

@@ -8,7 +8,7 @@ import UpgradeTestSupport
 /// The contract of every ledger: counts continue after a restart, and no unit counts twice, whichever process saw it.
 @Suite struct EvidenceLedgerContract {
     private static let stage = Stage.candidateWithFallback
-    private let stored = Requests.stored(at: stage) { $0.state.epoch = 3 }.state
+    private let stored = Requests.stored(at: stage) { ($0.state.capability, $0.state.epoch) = ("a", 3) }.state
 
     private let clock = TestClock()
 

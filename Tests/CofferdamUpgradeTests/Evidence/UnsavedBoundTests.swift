@@ -8,7 +8,7 @@ import UpgradeTestSupport
 /// While the evidence store fails, the unsaved counts are bounded, and the process forgets nothing that it has counted.
 @Suite struct UnsavedBoundTests {
     private static let stage = Stage.candidateWithFallback
-    private let stored = Requests.stored(at: stage) { $0.state.epoch = 3 }.state
+    private let stored = Requests.stored(at: stage) { ($0.state.capability, $0.state.epoch) = ("a", 3) }.state
     private let clock = TestClock()
 
     private func recorder(maxUnsaved: Int) -> EvidenceRecorder {

@@ -13,7 +13,7 @@ import UpgradeTestSupport
 /// Files with evidence of an earlier version, which had texts in place of marks, go on.
 @Suite struct EarlierLayoutTests {
     private static let stage = Stage.candidateWithFallback
-    private let stored = Requests.stored(at: stage) { $0.state.epoch = 3 }.state
+    private let stored = Requests.stored(at: stage) { ($0.state.capability, $0.state.epoch) = ("a", 3) }.state
     private static let settled = UnitKey.key(of: "settled")
     private static let open = UnitKey.key(of: "open")
 

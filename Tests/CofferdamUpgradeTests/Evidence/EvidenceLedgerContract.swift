@@ -408,7 +408,12 @@ import UpgradeTestSupport
                     isSettled: true,
                     isRead: true
                 )
-                let all = EvidenceReport.Window(tally: "candidate", operation: nil, marks: window.marks, isSettled: true)
+                let all = EvidenceReport.Window(
+                    tally: "candidate",
+                    operation: nil,
+                    marks: window.marks,
+                    isSettled: true
+                )
                 let report = EvidenceReport(
                     stage: Self.stage,
                     epoch: 3,

@@ -267,7 +267,8 @@ import TestSupport
         #expect(first.reading.breaker == BreakerHistory())
     }
 
-    @Test func `breakers and durations that could not be saved are taken again, and none is taken twice`() async throws {
+    @Test func `breakers and durations that could not be saved are taken again, and none is taken twice`() async throws
+    {
         let breakers = try Breakers(clock: TestClock())
         let recorder = EvidenceRecorder(breakers: breakers)
         recorder.keep()

@@ -45,7 +45,9 @@ import UpgradeTestSupport
 
     private func isKept(_ recorder: EvidenceRecorder) -> Bool? { recorder.reading(afterSeconds: 1).isKept }
 
-    private func waiting(_ recorder: EvidenceRecorder) -> Int { recorder.state.withLock { $0.evidence.windows.rowCount } }
+    private func waiting(_ recorder: EvidenceRecorder) -> Int {
+        recorder.state.withLock { $0.evidence.windows.rowCount }
+    }
 
     /// Fails to save, as an engine does while the ledger fails.
     private func fail(_ recorder: EvidenceRecorder) async {

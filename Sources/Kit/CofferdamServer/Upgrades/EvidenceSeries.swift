@@ -53,7 +53,9 @@
         /// The gate's progress, for a chart. Evidence is clamped to ten times its threshold.
         func point(at time: Int64) -> EvidenceSeries.Point {
             func parts(_ role: GateTest.Role) -> [Double] {
-                tests.filter { $0.role == role && $0.threshold > 0 }.map { min(10, max(-10, $0.weakest / $0.threshold)) }
+                tests.filter { $0.role == role && $0.threshold > 0 }.map {
+                    min(10, max(-10, $0.weakest / $0.threshold))
+                }
             }
             return EvidenceSeries.Point(
                 at: time,

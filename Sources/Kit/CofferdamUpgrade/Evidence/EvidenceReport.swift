@@ -84,6 +84,14 @@ package struct EvidenceReport: Sendable, Hashable, Codable {
             return tally == .comparisons && !marks.contains { ComparisonOutcome(rawValue: $0) != nil }
                 ? "a comparison has no outcome" : nil
         }
+
+        /// The kind of answer or the expectation of a mark; nil for a mark with a fixed name.
+        package static func label(of mark: String) -> Substring? {
+            for prefix in [EvidenceNames.answer, EvidenceNames.expectation] where mark.hasPrefix(prefix) {
+                return mark.dropFirst(prefix.count)
+            }
+            return nil
+        }
     }
 }
 

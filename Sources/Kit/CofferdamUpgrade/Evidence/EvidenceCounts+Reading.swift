@@ -59,7 +59,8 @@ extension EvidenceCounts {
         guard let all = units[.named, EvidenceNames.all]?.begun else { return }
         metrics[.namedFailures] = Self.failures(all)
         for (place, name) in operations.enumerated() {
-            if let counts = units[.named, UInt8(place)] { metrics[.namedFailures.of(name)] = Self.failures(counts.begun) }
+            guard let counts = units[.named, UInt8(place)] else { continue }
+            metrics[.namedFailures.of(name)] = Self.failures(counts.begun)
         }
         for (place, kind) in names.namedAnswers.enumerated() {
             let count = Self.count(all) { $0.contains(.answer(place)) }

@@ -92,6 +92,8 @@
                 try await raise(app.store, to: .candidateWithFallback)
                 await app.engine.start()
                 call(0..<50, app, fail: true)
+                // What the ledger does not have is not in a reading.
+                await app.engine.save()
                 await app.engine.note()
                 try await app.engine.abort(by: "amara", reason: "a test")
                 try await raise(app.store, to: .candidateWithFallback)

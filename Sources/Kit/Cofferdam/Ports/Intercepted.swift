@@ -12,15 +12,14 @@
 /// let rates: any Rates = Intercepted(adapter, by: [Counting(counts), recorder.interceptor()])
 /// ```
 ///
-/// A missing method does not compile. The caller gets the port's value or error. Without an interceptor a call goes directly to
-/// its port, if the source permits it.
+/// A missing method does not compile. The caller gets the port's value or error.
 public struct Intercepted<Port: Sendable>: Sendable {
     @usableFromInline let source: any PortSource<Port>
     /// The outermost first.
     private let interceptors: [any PortInterceptor]
-    /// Nil if no call can go straight to its port.
-    @usableFromInline let path: (any FastPath)?
-    @usableFromInline let marksCursors: Bool
+    @usableFromInline let hasInterceptors: Bool
+    /// Nil if the source answers each call.
+    @usableFromInline let target: PortTarget<Port>?
 
     /// - Parameter interceptors: the outermost first.
     public init(_ port: Port, by interceptors: [any PortInterceptor] = []) {
@@ -31,14 +30,14 @@ public struct Intercepted<Port: Sendable>: Sendable {
     public init(source: any PortSource<Port>, by interceptors: [any PortInterceptor] = []) {
         self.source = source
         self.interceptors = interceptors
-        path = interceptors.isEmpty ? source.fastPath?.path : nil
-        marksCursors = path?.marksCursors ?? false
+        hasInterceptors = !interceptors.isEmpty
+        target = source.target
     }
 
     /// Makes a call.
     ///
-    /// - Parameter body: calls the method, as the operation does, with the port and the input that it gets. A call that goes
-    ///   straight to its port uses this closure, because the compiler cannot inline a closure from a table.
+    /// - Parameter body: calls the method, as the operation does, with the port and the input that it gets. A call without
+    ///   interceptors uses this closure, because the compiler cannot inline a closure from a table.
     /// - Throws: what the port throws, or what an interceptor throws instead.
     @inlinable
     @inline(__always)
@@ -47,31 +46,10 @@ public struct Intercepted<Port: Sendable>: Sendable {
         _ input: Input,
         _ body: (Port, Input) async throws -> Output
     ) async throws -> Output {
-        let storage = operation.storage
-        var fastCall = FastPathCall()
-        let cursor = marksCursors ? storage.cursor?(input) : nil
-        guard let path, let box = path.enter(storage.traits, cursor: cursor, &fastCall) else {
+        guard !hasInterceptors, let target, !operation.storage.reportsProgress else {
             return try await callThrough(operation, input)
         }
-        defer { path.leave(fastCall) }
-        // Proof: a ``PortFastPath`` of this type gives boxes of this type.
-        let port = unsafeDowncast(box, to: PortBox<Port>.self)
-        let bare = fastCall.hasMark ? cursor.flatMap { path.unmarked($0) } : nil
-        let output: Output
-        if fastCall.reviewer == nil, bare == nil {
-            do {
-                output = try await body(port.port, input)
-            } catch {
-                path.failed(storage.traits, by: error, fastCall)
-                throw error
-            }
-        } else {
-            output = try await callByTable(operation, input, bare, port.port, path, fastCall)
-        }
-        guard marksCursors, let next = storage.next?(output), let marked = path.marked(next, fastCall) else {
-            return output
-        }
-        return storage.replacingNext(of: output, by: marked)
+        return try await call(target, operation, input, body)
     }
 
     /// Makes a call without input.
@@ -94,34 +72,57 @@ public struct Intercepted<Port: Sendable>: Sendable {
         try await call(operation, input, operation.storage.body)
     }
 
-    /// A call that goes straight to its port, but with another cursor or with a review of its result. Inlined where the
-    /// types are known, so that the review is created without looking types up.
+    // MARK: To the port
+
     @inlinable
-    func callByTable<Input: Sendable, Output: Sendable>(
+    @inline(__always)
+    func call<Input: Sendable, Output: Sendable>(
+        _ target: PortTarget<Port>,
         _ operation: PortOperation<Port, Input, Output>,
         _ input: Input,
-        _ cursor: String?,
-        _ port: Port,
-        _ path: any FastPath,
-        _ fastCall: FastPathCall
+        _ body: (Port, Input) async throws -> Output
     ) async throws -> Output {
-        let storage = operation.storage
-        let input = if let cursor { storage.replacingCursor(of: input, by: cursor) } else { input }
-        let start = fastCall.reviewer == nil ? .zero : path.now()
-        let result: Result<Output, any Error>
-        do {
-            result = .success(try await storage.body(port, input))
-        } catch {
-            path.failed(storage.traits, by: error, fastCall)
-            result = .failure(error)
-        }
-        if fastCall.reviewer != nil {
-            let duration = path.now() - start
-            path.submit(storage.traits, fastCall) { [source] in
-                await source.review(operation, input, result, took: duration, fastCall)
+        switch target.kind {
+        case .port(let port): return try await body(port, input)
+        case .sides(let sides, let path):
+            let storage = operation.storage
+            var output: Output?
+            let side = try await path.lead(storage.traits, storage.cursor(of: input)) { side, cursor in
+                let port =
+                    if let port = sides.opened(side) { port } else {
+                        try await sides.port(Instance(answering: side))
+                    }
+                let input = if let cursor { storage.replacingCursor(of: input, by: cursor) } else { input }
+                output = try await body(port, input)
+            } comparing: { comparison, error in
+                compare(comparison, operation, input, output, error, sides)
             }
+            // Proof: the last attempt returned, or `lead` had thrown.
+            guard let output else { preconditionFailure("no attempt was made") }
+            guard let next = storage.next?(output), let marked = path.marked(next, of: side) else { return output }
+            return storage.replacingNext(of: output, by: marked)
         }
-        return try result.get()
+    }
+
+    /// Starts a comparison in a task of its own. Inlinable, so that the task is created without looking types up.
+    @inlinable
+    func compare<Input: Sendable, Output: Sendable>(
+        _ comparison: any CallComparison,
+        _ operation: PortOperation<Port, Input, Output>,
+        _ input: Input,
+        _ output: Output?,
+        _ error: (any Error)?,
+        _ sides: SidePorts<Port>
+    ) {
+        let first: Result<Output, any Error>
+        if let error {
+            first = .failure(error)
+        } else if let output {
+            first = .success(output)
+        } else {
+            return
+        }
+        Task(executorPreference: comparison.executor) { await comparison.run(operation, input, first, sides) }
     }
 
     // MARK: By way of the interceptors
@@ -145,10 +146,8 @@ public struct Intercepted<Port: Sendable>: Sendable {
         after count: Int
     ) async throws -> Output {
         guard let index = interceptors[count...].firstIndex(where: { $0.intercepts(operation.traits) }) else {
-            // Behind the interceptors a call may still go straight to its port.
-            return interceptors.isEmpty
-                ? try await source.call(operation, input)
-                : try await Intercepted(source: source).call(operation, input)
+            guard let target else { return try await source.call(operation, input) }
+            return try await call(target, operation, input, operation.storage.body)
         }
         return try await interceptors[index].intercept(operation, input) { input in
             try await call(operation, input, after: index + 1)

@@ -33,6 +33,7 @@ public struct PortOperation<Port: Sendable, Input: Sendable, Output: Sendable>: 
         /// A copy from the paging, because reading one closure is faster than reading all of them.
         @usableFromInline let cursor: (@Sendable (Input) -> String?)?
         @usableFromInline let next: (@Sendable (Output) -> String?)?
+        @usableFromInline let reportsProgress: Bool
         let knowledge: Knowledge
 
         init(_ traits: OperationTraits, _ body: @escaping Body, _ knowledge: Knowledge) {
@@ -41,6 +42,19 @@ public struct PortOperation<Port: Sendable, Input: Sendable, Output: Sendable>: 
             self.knowledge = knowledge
             cursor = knowledge.paging?.cursor
             next = knowledge.paging?.next
+            reportsProgress = knowledge.progress != nil
+        }
+
+        /// Where a call continues in a list; nil at the beginning, and for other calls.
+        @inlinable
+        @inline(__always)
+        func cursor(of input: Input) -> CallCursor? {
+            if let cursor, let text = cursor(input) { callCursor(text) } else { nil }
+        }
+
+        @usableFromInline
+        func callCursor(_ text: String) -> CallCursor? {
+            knowledge.paging.map { CallCursor(text, invalid: $0.invalid) }
         }
 
         @usableFromInline

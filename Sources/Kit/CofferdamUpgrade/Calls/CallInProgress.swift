@@ -1,42 +1,50 @@
 import Cofferdam
+import struct Synchronization.Atomic
 
 /// One call, carried out according to its plan.
-struct CallInProgress<Port: Sendable>: Sendable {
+///
+/// Each call of an async function costs as much as two locks: what every call passes is one function, by inlining.
+struct CallInProgress {
     let decision: SessionDecision
     let plan: CallPlan
-    let route: Route<Port>
+    let path: RoutePath
     let session: UnitSession
     let operation: OperationTraits
+    /// The cursor as its side issued it, if it had a mark.
+    let cursor: String?
     /// Whether the call is timed for the evidence.
     let isTimed: Bool
 
-    private var settings: RouteSettings { route.settings }
     private var effect: Effect { operation.effect }
     private var kind: CandidateCall.Kind { .answering(isNamed: decision.isNamed) }
 
-    func run<Input: Sendable, Output: Sendable>(
-        _ body: PortOperation<Port, Input, Output>,
-        _ input: Input
-    ) async throws -> (output: Output, side: Side) {
-        let first = await attempt(plan.first, as: .first, orElse: plan.fallback, input, body)
-        if let comparator = body.comparator, let shadow = plan.shadow {
-            route.path.submit(operation.name, by: decision, session) {
-                await compare(first, with: shadow, input, by: comparator, body)
+    /// Makes one attempt, or a second one on the other side.
+    ///
+    /// - Returns: the side that answered.
+    @inline(__always)
+    func run(_ call: CallPath.Attempting, _ comparing: CallPath.Comparing) async throws -> Side {
+        var (side, role, other) = (plan.first, RoutedCall.Role.first, plan.fallback)
+        var first: Attempt?
+        while true {
+            let attempt = await attempt(side, as: role, orElse: other, call)
+            if let shadow = plan.shadow { compare(attempt, with: shadow, comparing) }
+            guard let error = attempt.error else { return side }
+            if let first {
+                // If neither side answered, report the error of the unit's own side, unless the fallback may have
+                // carried out a write that the first side certainly did not.
+                let mayBeDone = effect != .read && attempt.isUnknown && !first.isUnknown
+                let returnsSecond = !attempt.hasFailed || first.outcome == .refused || mayBeDone
+                throw returnsSecond ? error : first.error ?? error
             }
+            if let fallback = other, permitsFallback(after: attempt.outcome), await path.belongsToSameUser(operation) {
+                first = attempt
+                (side, role) = (fallback, .fallback)
+            } else if attempt.outcome != .refused {
+                throw error
+            }
+            // From now on no other side may answer, so no breaker refuses.
+            other = nil
         }
-        guard let fallback = plan.fallback, permitsFallback(after: first.outcome),
-            await route.belongsToSameUser(operation)
-        else {
-            guard first.outcome == .refused else { return (try first.result.get(), plan.first) }
-            // No other side may answer, so the breaker does not refuse this attempt.
-            return (try await attempt(plan.first, as: .first, orElse: nil, input, body).result.get(), plan.first)
-        }
-        let second = await attempt(fallback, as: .fallback, orElse: nil, input, body)
-        // If neither side answered, report the error of the unit's own side, unless the fallback may have carried out a
-        // write that the first side certainly did not.
-        let mayBeDone = effect != .read && second.isUnknown && !first.isUnknown
-        let returnsSecond = !second.hasFailed || first.outcome == .refused || mayBeDone
-        return (try (returnsSecond ? second : first).result.get(), fallback)
     }
 
     private func permitsFallback(after outcome: RoutedCall.Outcome) -> Bool {
@@ -47,48 +55,95 @@ struct CallInProgress<Port: Sendable>: Sendable {
         }
     }
 
-    private func attempt<Input: Sendable, Output: Sendable>(
+    // MARK: Attempts
+
+    /// - Parameter other: the side that may answer instead.
+    @inline(__always)
+    private func attempt(
         _ side: Side,
         as role: RoutedCall.Role,
         orElse other: Side?,
-        _ input: Input,
-        _ body: PortOperation<Port, Input, Output>
-    ) async -> Attempt<Output> {
-        let watch = isTimed && settings.observer != nil ? CancellationWatch() : nil
-        let attempt = await attemptIfPermitted(side, orElse: other) {
-            await reportingCancellation(watch, side, role) {
-                await Attempt.of(
-                    settings,
-                    now: route.path.now,
-                    open: { try await opened(side) },
-                    began: { watch?.begin(at: $0) }
-                ) { port in
-                    try await route.path.noting(side, kind, session) { try await body(port, input) }
-                }
+        _ call: CallPath.Attempting
+    ) async -> Attempt {
+        var permit: (breaker: Breaker, permit: BreakerPermit)?
+        if !decision.isDirect, let breakers = path.settings.breakers {
+            guard let permitted = self.permit(of: breakers, side, orElse: other) else {
+                report(.refused, of: side, role)
+                return .refused
             }
+            permit = permitted
         }
-        if isWrite(on: side), attempt.mayHaveWritten { session.writes.recordWrite(settings.capability) }
-        guard watch?.isReported != true else { return attempt }
-        report(attempt.outcome, of: side, role, answer: attempt.answer, took: isTimed ? attempt.duration : nil)
+        let needsTime = isTimed || permit != nil || plan.shadow != nil
+        let isWrite = path.isSeparate && side == .candidate && effect != .read
+        var attempt: Attempt
+        var isReported = false
+        do {
+            if !path.isOpen(side) { try await path.open(Instance(answering: side), of: side, for: kind, session) }
+            if isWrite { try await session.writes.recordUpcomingWrite(path.settings.capability, path.settings.memory) }
+            let start = needsTime ? path.now() : .zero
+            let error: (any Error)?
+            if isTimed {
+                // A cancellation is reported when it happens: the side may hang, and then the call never ends.
+                let watch = CancellationWatch()
+                error = await withTaskCancellationHandler {
+                    watch.begin()
+                    let error = await self.error(of: side, call)
+                    isReported = !watch.end()
+                    return error
+                } onCancel: {
+                    if watch.end() { report(.cancelled, of: side, role, took: path.now() - start) }
+                }
+            } else {
+                error = await self.error(of: side, call)
+            }
+            attempt = Attempt(error, took: needsTime ? path.now() - start : .zero, path.settings.failures)
+        } catch {
+            attempt = Attempt(notOpened: error, path.settings.failures)
+        }
+        if let (breaker, permit) = permit {
+            breaker.finish(permit, BreakerOutcome(attempt.outcome), took: attempt.duration)
+        }
+        if isWrite, attempt.mayHaveWritten { session.writes.recordWrite(path.settings.capability) }
+        if !isReported { report(attempt, of: side, role) }
         return attempt
     }
 
-    /// Reports a cancellation when it happens: the side may hang, and then the call never ends.
-    private func reportingCancellation<Output: Sendable>(
-        _ watch: CancellationWatch?,
-        _ side: Side,
-        _ role: RoutedCall.Role,
-        _ make: () async -> Attempt<Output>
-    ) async -> Attempt<Output> {
-        guard let watch else { return await make() }
-        return await withTaskCancellationHandler {
-            let attempt = await make()
-            watch.end()
-            return attempt
-        } onCancel: {
-            guard let began = watch.cancel() else { return }
-            report(.cancelled, of: side, role, took: route.path.now() - began)
+    @inline(__always)
+    private func error(of side: Side, _ call: CallPath.Attempting) async -> (any Error)? {
+        path.began(side, kind, session)
+        defer { path.ended(side, kind, session) }
+        do {
+            try await call(side, cursor)
+            return nil
+        } catch {
+            return error
         }
+    }
+
+    /// Asks the breaker of the side, which never refuses a call that no other side can answer.
+    private func permit(
+        of breakers: Breakers,
+        _ side: Side,
+        orElse other: Side?
+    ) -> (breaker: Breaker, permit: BreakerPermit)? {
+        let isOtherEligible = other.map { !breakers[$0, operation.name].isRefusing } ?? false
+        var breaker = breakers[side, operation.name]
+        if decision.isNamed, side == .candidate {
+            // A breaker that refuses other units refuses named units too; failures of named units never open it.
+            if isOtherEligible, breaker.isRefusing { return nil }
+            breaker = breakers.forNamedUnits(operation.name)
+        }
+        return breaker.permit(isOtherSideEligible: isOtherEligible).map { (breaker, $0) }
+    }
+
+    // MARK: Reports
+
+    /// Reports an attempt: each one where calls may fall back; otherwise those that are timed and those without a value.
+    @inline(__always)
+    private func report(_ attempt: Attempt, of side: Side, _ role: RoutedCall.Role) {
+        let isFailure = attempt.error != nil && attempt.outcome != .cancelled && session.isWatched
+        guard isTimed || isFailure || !decision.isDirect else { return }
+        report(attempt.outcome, of: side, role, answer: attempt.answer, took: isTimed ? attempt.duration : nil)
     }
 
     private func report(
@@ -96,12 +151,12 @@ struct CallInProgress<Port: Sendable>: Sendable {
         of side: Side,
         _ role: RoutedCall.Role,
         answer: String? = nil,
-        took duration: Duration?
+        took duration: Duration? = nil
     ) {
         let isReached = if case .notOpened = outcome { false } else { true }
-        settings.observer?.called(
+        path.settings.observer?.called(
             RoutedCall(
-                capability: settings.capability,
+                capability: path.settings.capability,
                 operation: operation.name,
                 effect: effect,
                 stage: decision.stage,
@@ -118,116 +173,31 @@ struct CallInProgress<Port: Sendable>: Sendable {
         )
     }
 
-    /// Whether the call is recorded as a write of the unit: see ``DataOwnership/separate``.
-    private func isWrite(on side: Side) -> Bool { route.isSeparate && side == .candidate && effect != .read }
-
-    private func opened(_ side: Side) async throws -> Port {
-        let port = try await route.port(Instance(answering: side), of: side, for: kind, session)
-        if isWrite(on: side) { try await session.writes.recordUpcomingWrite(settings.capability, settings.memory) }
-        return port
-    }
-
-    /// Asks the breaker of the side, which never refuses a call that no other side can answer.
-    private func attemptIfPermitted<Output: Sendable>(
-        _ side: Side,
-        orElse other: Side?,
-        _ make: () async -> Attempt<Output>
-    ) async -> Attempt<Output> {
-        guard let breakers = settings.breakers else { return await make() }
-        let isOtherEligible = other.map { !breakers[$0, operation.name].isRefusing } ?? false
-        var breaker = breakers[side, operation.name]
-        if decision.isNamed, side == .candidate {
-            // A breaker that refuses other units refuses named units too; failures of named units never open it.
-            if isOtherEligible, breaker.isRefusing { return .refused }
-            breaker = breakers.forNamedUnits(operation.name)
-        }
-        guard let permit = breaker.permit(isOtherSideEligible: isOtherEligible) else { return .refused }
-        let attempt = await make()
-        breaker.finish(permit, BreakerOutcome(attempt.outcome), took: attempt.duration)
-        return attempt
-    }
-
     // MARK: Shadow
 
-    /// Asks the other side too, and reports how the two answers compare.
-    func compare<Input: Sendable, Output: Sendable>(
-        _ first: Attempt<Output>,
-        with shadow: Side,
-        _ input: Input,
-        by comparator: Comparator<Output>,
-        _ body: PortOperation<Port, Input, Output>
-    ) async {
-        if first.outcome == .cancelled {
-            return route.path.report(JudgedComparison(.cancelled), of: operation.name, by: decision, session)
+    /// Starts the comparison of an attempt; reports it as cancelled if the caller has given up, and as dropped if the
+    /// queue is full.
+    private func compare(_ first: Attempt, with shadow: Side, _ comparing: CallPath.Comparing) {
+        if first.outcome == .cancelled || Task.isCancelled {
+            path.report(JudgedComparison(.cancelled), of: operation.name, by: decision, session)
+        } else if let place = path.settings.shadowQueue.place() {
+            let comparison = ComparisonInProgress(
+                path: path,
+                decision: decision,
+                session: session,
+                shadow: shadow,
+                place: place,
+                duration: first.duration
+            )
+            comparing(comparison, first.error)
+        } else {
+            path.report(JudgedComparison(.dropped), of: operation.name, by: decision, session)
         }
-        let second = await attemptInShadow(shadow, input, body)
-        let (legacy, candidate) = shadow == .candidate ? (first, second) : (second, first)
-        let (expectations, failures) = (settings.expectations, settings.failures)
-        let judge = ShadowJudge(comparator: comparator, expectations: expectations, subject: operation.name)
-        let judgement = await judge.compare(
-            legacy: legacy.compared(failures),
-            candidate: candidate.compared(failures)
-        ) {
-            await attemptInShadow(.legacy, input, body).compared(failures)
-        }
-        let durations = [Side.legacy: legacy.duration, .candidate: candidate.duration]
-        route.path.report(judgement, of: operation.name, by: decision, session, durations)
-    }
-
-    /// Opening has the same deadline as the call: a side that hangs does not block a worker forever, and the next call
-    /// joins the opening.
-    private func attemptInShadow<Input: Sendable, Output: Sendable>(
-        _ side: Side,
-        _ input: Input,
-        _ body: PortOperation<Port, Input, Output>
-    ) async -> Attempt<Output> {
-        let (route, session, settings) = (route, session, settings)
-        let start = route.path.now()
-        do {
-            return try await abandoning(
-                after: settings.shadowDeadline,
-                on: settings.clock,
-                executor: settings.executor
-            ) {
-                await Attempt.of(
-                    settings,
-                    now: route.path.now,
-                    open: { try await route.port(Instance(shadowing: side), of: side, for: .shadow, session) }
-                ) { port in
-                    try await route.path.noting(side, .shadow, session) { try await body(port, input) }
-                }
-            }
-        } catch {
-            return Attempt(.failure(error), took: route.path.now() - start, settings.failures)
-        }
-    }
-}
-
-extension ShadowComparison {
-    init(
-        _ judgement: JudgedComparison,
-        of operation: String,
-        for session: UnitSession,
-        by decision: SessionDecision,
-        _ settings: RouteSettings,
-        _ durations: [Side: Duration] = [:]
-    ) {
-        self.init(
-            capability: settings.capability,
-            operation: operation,
-            stage: decision.stage,
-            epoch: decision.epoch,
-            unit: session.unit,
-            outcome: judgement.outcome,
-            differences: judgement.differences,
-            expectation: judgement.expectation,
-            durations: durations
-        )
     }
 }
 
 extension BreakerOutcome {
-    init(_ outcome: RoutedCall.Outcome) {
+    fileprivate init(_ outcome: RoutedCall.Outcome) {
         switch outcome {
         case .answered: self = .succeeded
         case .failed, .notOpened: self = .failed
@@ -236,37 +206,12 @@ extension BreakerOutcome {
     }
 }
 
-/// Detects whether the caller of one call gives up before the call ends.
-final class CancellationWatch: Sendable {
-    private enum State {
-        case opening
-        case called(since: Duration)
-        case ended, reported
-    }
+/// Whether a call is in flight that its caller may give up.
+private struct CancellationWatch: ~Copyable {
+    private let isInFlight = Atomic<Bool>(false)
 
-    private let state = Mutex(State.opening)
+    borrowing func begin() { isInFlight.store(true, ordering: .releasing) }
 
-    /// Records that the side is open and the call begins.
-    func begin(at time: Duration) {
-        state.withLock { if case .opening = $0 { $0 = .called(since: time) } }
-    }
-
-    /// Records that the call ended; a later cancellation has no effect.
-    func end() {
-        state.withLock { if case .called = $0 { $0 = .ended } }
-    }
-
-    /// Records that the caller gives up.
-    ///
-    /// - Returns: when the call began; nil if the call is not in flight.
-    func cancel() -> Duration? {
-        state.withLock { state in
-            guard case .called(let since) = state else { return nil }
-            state = .reported
-            return since
-        }
-    }
-
-    /// Whether the cancellation was reported.
-    var isReported: Bool { state.withLock { if case .reported = $0 { true } else { false } } }
+    /// - Returns: whether the call was in flight: it ends once, with its result or when its caller gives up.
+    borrowing func end() -> Bool { isInFlight.exchange(false, ordering: .acquiringAndReleasing) }
 }

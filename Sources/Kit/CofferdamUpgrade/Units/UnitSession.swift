@@ -7,9 +7,6 @@ import struct Synchronization.Atomic
 /// session, or after ``cutOver()``, because a unit changes sides only while none of its calls is in flight. A stage
 /// that sends the unit back applies to its next call; calls in flight end where they began.
 public final class UnitSession: Sendable {
-    /// Distinguishes the sessions of this process.
-    let number = UnitSession.count.wrappingAdd(1, ordering: .relaxed).newValue
-    private static let count = Atomic<UInt64>(0)
     /// The name of the user or the device. A session without a name is neither admitted nor sampled.
     public let unit: String?
     let control: StageControl
@@ -17,9 +14,8 @@ public final class UnitSession: Sendable {
     private let gateBucket: Int?
     private let samplingBucket: Int?
     private let state: Mutex<State>
-    /// ``SessionDecision/word`` of the current decision, once all first calls are recorded.
-    let newest = Atomic<UInt64>(0)
-    let callsInFlight = Atomic<Int>(0)
+    /// Increases only under the lock of ``state``.
+    private let callsInFlight = Atomic<Int>(0)
     private let candidateCalls = Atomic<Int>(0)
     private let namedCalls = Atomic<Int>(0)
     private let shadowCalls = Atomic<Int>(0)
@@ -29,9 +25,22 @@ public final class UnitSession: Sendable {
     private struct State {
         /// The side of the unit, chosen when it was last idle.
         var chosen: Side
-        /// How many calls are still recorded before calls may take the fast path.
-        var unwatched = 0
         var decision: SessionDecision?
+        /// How many first calls are still to be timed under that decision.
+        var unwatched = 0
+        /// The operations of which a call was timed under that decision.
+        var watchedOperations: [UInt64] = []
+
+        init(chosen: Side, isWatched: Bool) {
+            self.chosen = chosen
+            // Not at the first call, which has a caller.
+            if isWatched { watchedOperations.reserveCapacity(8) }
+        }
+
+        mutating func decide(_ decision: SessionDecision, watching: Int) {
+            (self.decision, unwatched) = (decision, watching)
+            watchedOperations.removeAll(keepingCapacity: true)
+        }
     }
 
     /// Whether the calls of the unit are recorded as evidence.
@@ -54,7 +63,7 @@ public final class UnitSession: Sendable {
         let now = control.state
         let isServed = unit.map(now.servedUnits.contains) ?? false
         let side = control.arm?.side ?? Self.side(at: now.stage(), bucket: gateBucket, isServed: isServed)
-        state = Mutex(State(chosen: side))
+        state = Mutex(State(chosen: side, isWatched: isWatched))
     }
 
     /// The side that answers the next call of the unit, unless its operation has an override.
@@ -86,12 +95,8 @@ public final class UnitSession: Sendable {
             let side = wantedSide
             if let target, side != target { return false }
             guard state.chosen != side else { return true }
-            // A call counts itself before it reads the decision: either it is seen here, or it finds no decision and
-            // waits for the lock. Both accesses need a single total order.
-            state.decision = nil
-            newest.store(0, ordering: .sequentiallyConsistent)
-            guard callsInFlight.load(ordering: .sequentiallyConsistent) == 0 else { return false }
-            state.chosen = side
+            guard inFlight == 0 else { return false }
+            (state.chosen, state.decision) = (side, nil)
             hasMoved = true
             return true
         }
@@ -143,28 +148,33 @@ public final class UnitSession: Sendable {
         )
     }
 
-    /// Returns the side to which every call goes straight now; nil if calls are still recorded, may fall back, or may
-    /// go to another side.
-    func directSide() -> DirectSide? {
-        let word = newest.load(ordering: .sequentiallyConsistent)
-        guard word >> DirectSide.bits == control.generation.load(ordering: .acquiring) else { return nil }
-        return DirectSide(word: word)
-    }
-
-    /// The generation of the current state.
-    var generation: UInt64 { control.generation.load(ordering: .acquiring) }
-
-    /// Returns the decision for a call that begins now, and whether it is one of the first calls of the session.
-    func decision(watching operation: String?) -> (decision: SessionDecision, isFirst: Bool) {
-        state.withLock { state in
-            let decision = decided(&state)
-            let isFirst = state.unwatched > 0
-            if isFirst { state.unwatched -= 1 }
-            // While calls are held, none may go straight to its side.
-            if state.unwatched == 0, !control.isHeld { newest.store(decision.word, ordering: .releasing) }
-            return (decision.overridden(for: operation), isFirst)
+    /// Records the beginning of a call; ``ended()`` follows.
+    ///
+    /// - Parameters:
+    ///   - isOverridable: whether the operation may have a stage of its own.
+    ///   - capability: distinguishes the operation from those of other capabilities; nil if no call is timed.
+    /// - Returns: the decision for the call, and whether it is timed for the evidence, as one of the first calls of the
+    ///   session or the first one of its operation.
+    func began(
+        _ operation: borrowing OperationTraits,
+        isOverridable: Bool,
+        _ capability: UInt64?
+    ) -> (decision: SessionDecision, isTimed: Bool) {
+        let number = capability.map { $0 ^ operation.nameHash }
+        return state.withLock { state in
+            callsInFlight.wrappingAdd(1, ordering: .relaxed)
+            var decision = decided(&state)
+            if isOverridable, decision.hasOverrides { decision = decision.overridden(for: operation.name) }
+            guard isWatched, let number else { return (decision, false) }
+            let isFirst = !state.watchedOperations.contains(number)
+            if isFirst { state.watchedOperations.append(number) }
+            guard state.unwatched > 0 else { return (decision, isFirst) }
+            state.unwatched -= 1
+            return (decision, true)
         }
     }
+
+    func ended() { callsInFlight.wrappingSubtract(1, ordering: .releasing) }
 
     /// Returns the current decision.
     func decision(for operation: String? = nil) -> SessionDecision {
@@ -204,8 +214,7 @@ public final class UnitSession: Sendable {
         }
         let route = isServed(in: now) && stage.side != nil ? .canary(share: .none) : stage
         let decision = decision(at: stage, by: route, on: state.chosen, overrides: overrides)
-        state.decision = decision
-        state.unwatched = watching
+        state.decide(decision, watching: watching)
         return decision
     }
 
@@ -221,13 +230,9 @@ public final class UnitSession: Sendable {
             isNamed: false,
             sample: nil
         )
-        state.decision = decision
-        state.unwatched = watching
+        state.decide(decision, watching: watching)
         return decision
     }
-
-    func began() { callsInFlight.wrappingAdd(1, ordering: .sequentiallyConsistent) }
-    func ended() { callsInFlight.wrappingSubtract(1, ordering: .acquiringAndReleasing) }
 
     /// - Parameter isServed: whether the unit uses the candidate because it is named.
     private static func side(at stage: Stage, bucket: Int?, isServed: Bool) -> Side {

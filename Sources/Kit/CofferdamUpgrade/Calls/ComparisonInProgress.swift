@@ -1,0 +1,134 @@
+import Cofferdam
+
+/// The comparison of one call, off its caller's path.
+struct ComparisonInProgress: CallComparison {
+    let path: RoutePath
+    let decision: SessionDecision
+    let session: UnitSession
+    /// The side that is asked for comparison.
+    let shadow: Side
+    /// The place in the queue.
+    let place: Int
+    /// The time that the first side took.
+    let duration: Duration
+
+    private var settings: RouteSettings { path.settings }
+    var executor: (any TaskExecutor)? { settings.shadowQueue.executor }
+
+    func run<Port, Input, Output>(
+        _ operation: PortOperation<Port, Input, Output>,
+        _ input: Input,
+        _ first: Result<Output, any Error>,
+        _ ports: SidePorts<Port>
+    ) async {
+        await settings.shadowQueue.run(at: place) {
+            guard let comparator = operation.comparator else { return }
+            let input = operation.progress?.muted(input) ?? input
+            let first = ComparedAttempt(first, took: duration, settings.failures)
+            let second = await attempt(shadow, operation, input, ports)
+            let (legacy, candidate) = shadow == .candidate ? (first, second) : (second, first)
+            let judge = ShadowJudge(
+                comparator: comparator,
+                expectations: settings.expectations,
+                subject: operation.name
+            )
+            let judgement = await judge.compare(legacy: legacy.answer, candidate: candidate.answer) {
+                await attempt(.legacy, operation, input, ports).answer
+            }
+            path.report(
+                judgement,
+                of: operation.name,
+                by: decision,
+                session,
+                [.legacy: legacy.duration, .candidate: candidate.duration]
+            )
+        }
+    }
+
+    /// Opening has the same deadline as the call: a side that hangs does not block a worker forever, and the next call
+    /// joins the opening.
+    private func attempt<Port, Input, Output>(
+        _ side: Side,
+        _ operation: PortOperation<Port, Input, Output>,
+        _ input: Input,
+        _ ports: SidePorts<Port>
+    ) async -> ComparedAttempt<Output> {
+        let start = path.now()
+        do {
+            return try await abandoning(
+                after: settings.shadowDeadline,
+                on: settings.clock,
+                executor: settings.executor
+            ) {
+                await attemptNow(side, operation, input, ports)
+            }
+        } catch {
+            return ComparedAttempt(.failure(error), took: path.now() - start, settings.failures)
+        }
+    }
+
+    private func attemptNow<Port, Input, Output>(
+        _ side: Side,
+        _ operation: PortOperation<Port, Input, Output>,
+        _ input: Input,
+        _ ports: SidePorts<Port>
+    ) async -> ComparedAttempt<Output> {
+        let instance = Instance(shadowing: side)
+        do {
+            try await path.open(instance, of: side, for: .shadow, session)
+        } catch {
+            return ComparedAttempt(Attempt(notOpened: error, settings.failures), nil)
+        }
+        let start = path.now()
+        do {
+            let output = try await path.noting(side, .shadow, session) {
+                try await operation(ports.port(instance), input)
+            }
+            return ComparedAttempt(.success(output), took: path.now() - start, settings.failures)
+        } catch {
+            return ComparedAttempt(.failure(error), took: path.now() - start, settings.failures)
+        }
+    }
+}
+
+/// One side's part of a comparison.
+private struct ComparedAttempt<Output: Sendable>: Sendable {
+    let answer: ComparedAnswer<Output>
+    /// The time that the call took, without opening the side.
+    let duration: Duration
+
+    init(_ result: Result<Output, any Error>, took duration: Duration, _ failures: ErrorClassifier) {
+        switch result {
+        case .success(let output): self.init(Attempt(nil, took: duration, failures), output)
+        case .failure(let error): self.init(Attempt(error, took: duration, failures), nil)
+        }
+    }
+
+    init(_ attempt: Attempt, _ output: Output?) {
+        (answer, duration) = (attempt.compared(output), attempt.duration)
+    }
+}
+
+extension RoutePath {
+    func report(
+        _ judgement: JudgedComparison,
+        of operation: String,
+        by decision: SessionDecision,
+        _ session: UnitSession,
+        _ durations: [Side: Duration] = [:]
+    ) {
+        settings.observer?.compared(
+            ShadowComparison(
+                capability: settings.capability,
+                operation: operation,
+                stage: decision.stage,
+                epoch: decision.epoch,
+                unit: session.unit,
+                outcome: judgement.outcome,
+                differences: judgement.differences,
+                expectation: judgement.expectation,
+                durations: durations
+            )
+        )
+    }
+}

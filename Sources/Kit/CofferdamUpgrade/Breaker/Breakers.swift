@@ -3,7 +3,7 @@ import struct Synchronization.Atomic
 
 /// The breakers of one capability: one for each side and operation, created when the first call needs it.
 ///
-/// A route asks them before a call that has a fallback. Calls that go straight to a side are neither refused nor
+/// A route asks them for the candidate's calls at stages at which calls fall back. Other calls are neither refused nor
 /// measured: no other side is eligible.
 public final class Breakers: Sendable {
     private struct Line: Hashable {

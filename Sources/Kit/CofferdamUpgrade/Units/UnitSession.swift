@@ -50,8 +50,8 @@ public final class UnitSession: Sendable {
     public static let watchedCalls = 8
 
     /// - Parameter watching: how many first calls are timed for the evidence after each change of the stage, besides
-    ///   the first call of each operation. Later calls that are not compared go straight to their side, and only
-    ///   failures and errors that are answers are recorded. 0 records nothing.
+    ///   the first call of each operation. Of later calls that cannot fall back and are not compared, only failures and
+    ///   errors that are answers are recorded. 0 records nothing of such calls.
     public init(unit: String?, control: StageControl, bucketing: Bucketing, watching: Int = watchedCalls) {
         self.unit = unit
         self.control = control

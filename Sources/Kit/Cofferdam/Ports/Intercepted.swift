@@ -86,43 +86,78 @@ public struct Intercepted<Port: Sendable>: Sendable {
         case .port(let port): return try await body(port, input)
         case .sides(let sides, let path):
             let storage = operation.storage
-            var output: Output?
-            let side = try await path.lead(storage.traits, storage.cursor(of: input)) { side, cursor in
-                let port =
-                    if let port = sides.opened(side) { port } else {
-                        try await sides.port(Instance(answering: side))
+            let cursor = storage.cursor?(input)
+            var call = RoutedAttempt()
+            path.begin(storage.traits, cursor, &call)
+            while true {
+                // A side that is ready is open.
+                guard call.isReady, let port = sides.opened(call.side) else {
+                    do {
+                        try await path.prepare(storage.traits, cursor, &call)
+                    } catch {
+                        throw storage.error(error, cursor)
                     }
-                let input = if let cursor { storage.replacingCursor(of: input, by: cursor) } else { input }
-                output = try await body(port, input)
-            } comparing: { comparison, error in
-                compare(comparison, operation, input, output, error, sides)
+                    continue
+                }
+                let output: Output
+                do {
+                    if call.isTimed || call.cursor != nil {
+                        output = try await attempt(operation, input, port, path, &call, body)
+                    } else {
+                        output = try await body(port, input)
+                    }
+                } catch {
+                    let final = path.end(storage.traits, error, &call)
+                    if call.comparison != nil { compare(operation, input, .failure(error), sides, path, call) }
+                    guard let final else { continue }
+                    throw storage.error(final, cursor)
+                }
+                _ = path.end(storage.traits, nil, &call)
+                if call.comparison != nil { compare(operation, input, .success(output), sides, path, call) }
+                guard let next = storage.next?(output), let marked = path.marked(next, of: call.side) else {
+                    return output
+                }
+                return storage.replacingNext(of: output, by: marked)
             }
-            // Proof: the last attempt returned, or `lead` had thrown.
-            guard let output else { preconditionFailure("no attempt was made") }
-            guard let next = storage.next?(output), let marked = path.marked(next, of: side) else { return output }
-            return storage.replacingNext(of: output, by: marked)
+        }
+    }
+
+    /// Asks a side with the cursor as it issued it, and watches for a cancellation: the side may hang, and then the
+    /// attempt never ends.
+    @inlinable
+    func attempt<Input: Sendable, Output: Sendable>(
+        _ operation: PortOperation<Port, Input, Output>,
+        _ input: Input,
+        _ port: Port,
+        _ path: any CallPath,
+        _ call: inout RoutedAttempt,
+        _ body: (Port, Input) async throws -> Output
+    ) async throws -> Output {
+        let storage = operation.storage
+        let input = if let cursor = call.cursor { storage.replacingCursor(of: input, by: cursor) } else { input }
+        guard call.isTimed else { return try await body(port, input) }
+        let begun = call
+        let watch = CancellationWatch()
+        defer { call.isReported = !watch.end() }
+        return try await withTaskCancellationHandler {
+            watch.begin()
+            return try await body(port, input)
+        } onCancel: {
+            if watch.end() { path.givenUp(storage.traits, begun) }
         }
     }
 
     /// Starts a comparison in a task of its own. Inlinable, so that the task is created without looking types up.
     @inlinable
     func compare<Input: Sendable, Output: Sendable>(
-        _ comparison: any CallComparison,
         _ operation: PortOperation<Port, Input, Output>,
         _ input: Input,
-        _ output: Output?,
-        _ error: (any Error)?,
-        _ sides: SidePorts<Port>
+        _ first: Result<Output, any Error>,
+        _ sides: SidePorts<Port>,
+        _ path: any CallPath,
+        _ call: RoutedAttempt
     ) {
-        let first: Result<Output, any Error>
-        if let error {
-            first = .failure(error)
-        } else if let output {
-            first = .success(output)
-        } else {
-            return
-        }
-        Task(executorPreference: comparison.executor) { await comparison.run(operation, input, first, sides) }
+        Task(executorPreference: path.comparing) { await path.compare(operation, input, first, sides, call) }
     }
 
     // MARK: By way of the interceptors

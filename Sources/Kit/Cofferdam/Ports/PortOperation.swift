@@ -45,16 +45,11 @@ public struct PortOperation<Port: Sendable, Input: Sendable, Output: Sendable>: 
             reportsProgress = knowledge.progress != nil
         }
 
-        /// Where a call continues in a list; nil at the beginning, and for other calls.
-        @inlinable
-        @inline(__always)
-        func cursor(of input: Input) -> CallCursor? {
-            if let cursor, let text = cursor(input) { callCursor(text) } else { nil }
-        }
-
+        /// The port's error for a cursor that no side accepts any more; any other error as it is.
         @usableFromInline
-        func callCursor(_ text: String) -> CallCursor? {
-            knowledge.paging.map { CallCursor(text, invalid: $0.invalid) }
+        func error(_ error: any Error, _ cursor: String?) -> any Error {
+            guard error is StaleCursor, let cursor, let paging = knowledge.paging else { return error }
+            return paging.invalid(cursor)
         }
 
         @usableFromInline

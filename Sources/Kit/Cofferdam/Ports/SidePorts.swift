@@ -6,6 +6,7 @@ package final class SidePorts<Port: Sendable>: OpenSides {
     @usableFromInline let legacy = OpenedPort<Port>()
     @usableFromInline let candidate = OpenedPort<Port>()
     private let shadowCandidate = OpenedPort<Port>()
+    package let instances = OpenInstances()
     private let open: @Sendable (Instance) async throws -> Port
     private let openedElsewhere: @Sendable (Instance) -> Port?
 
@@ -16,8 +17,13 @@ package final class SidePorts<Port: Sendable>: OpenSides {
     ) {
         (self.open, self.openedElsewhere) = (open, openedElsewhere)
         for instance in Instance.allCases {
-            if let port = openedElsewhere(instance) { _ = self[instance].keep(port) }
+            if let port = openedElsewhere(instance) { _ = keep(port, instance) }
         }
+    }
+
+    private func keep(_ port: Port, _ instance: Instance) -> Port {
+        defer { instances.insert(instance) }
+        return self[instance].keep(port)
     }
 
     private subscript(_ instance: Instance) -> OpenedPort<Port> {
@@ -27,8 +33,6 @@ package final class SidePorts<Port: Sendable>: OpenSides {
         case .shadowCandidate: shadowCandidate
         }
     }
-
-    package func isOpen(_ instance: Instance) -> Bool { self[instance].isOpen }
 
     package func open(_ instance: Instance) async throws { _ = try await port(instance) }
 
@@ -49,17 +53,29 @@ package final class SidePorts<Port: Sendable>: OpenSides {
     @usableFromInline
     package func port(_ instance: Instance) async throws -> Port {
         if let port = self[instance].port { return port }
-        return self[instance].keep(try await open(instance))
+        return keep(try await open(instance), instance)
     }
 }
 
 /// A ``SidePorts`` of any port.
 package protocol OpenSides: AnyObject, Sendable {
-    func isOpen(_ instance: Instance) -> Bool
+    var instances: OpenInstances { get }
     /// Opens an instance if necessary.
     ///
     /// - Throws: errors of the opener, or `CancellationError`.
     func open(_ instance: Instance) async throws
+}
+
+/// The instances that are open, for code that does not know the ports' type.
+package final class OpenInstances: Sendable {
+    private let mask = Atomic<UInt8>(0)
+
+    @inline(__always)
+    package func contains(_ instance: Instance) -> Bool {
+        mask.load(ordering: .acquiring) & 1 << instance.rawValue != 0
+    }
+
+    fileprivate func insert(_ instance: Instance) { mask.bitwiseOr(1 << instance.rawValue, ordering: .releasing) }
 }
 
 /// A port that is opened once, read without a lock by every call.
@@ -74,12 +90,8 @@ final class OpenedPort<Port: Sendable>: Sendable {
     /// Set once, and retained until `deinit`. An `AtomicLazyReference` would not be inlined, and would look up its type
     /// at each read.
     @usableFromInline let box = Atomic<Unmanaged<Box>?>(nil)
-    /// Whether ``box`` is set, for code that does not know its type.
-    private let hasBox = Atomic<Bool>(false)
 
     deinit { box.load(ordering: .acquiring)?.release() }
-
-    var isOpen: Bool { hasBox.load(ordering: .acquiring) }
 
     @inlinable var port: Port? { box.load(ordering: .acquiring)?._withUnsafeGuaranteedRef { $0.port } }
 
@@ -87,7 +99,6 @@ final class OpenedPort<Port: Sendable>: Sendable {
     func keep(_ port: Port) -> Port {
         let mine = Unmanaged.passRetained(Box(port))
         let exchange = box.compareExchange(expected: nil, desired: mine, ordering: .acquiringAndReleasing)
-        hasBox.store(true, ordering: .releasing)
         guard !exchange.exchanged, let first = exchange.original else { return port }
         mine.release()
         return first._withUnsafeGuaranteedRef { $0.port }
@@ -96,7 +107,7 @@ final class OpenedPort<Port: Sendable>: Sendable {
 
 /// An instance of an SDK.
 @usableFromInline
-package enum Instance: Sendable, Hashable, CaseIterable {
+package enum Instance: UInt8, Sendable, Hashable, CaseIterable {
     case legacy, candidate
     /// The candidate on a copy of the state of the legacy side, so that nothing it does there has consequences.
     case shadowCandidate

@@ -75,7 +75,7 @@ struct Attempt: Sendable {
     static let refused = Attempt(refusal: Refused())
 
     private init(refusal: Refused) { (error, outcome, duration) = (refusal, .refused, .zero) }
-}
 
-/// A breaker was open. No caller sees this error, because the other side answers.
-private struct Refused: Error {}
+    /// A breaker was open. No caller sees this error, because the other side answers.
+    private struct Refused: Error {}
+}

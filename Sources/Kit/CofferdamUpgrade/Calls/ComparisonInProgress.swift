@@ -1,48 +1,48 @@
 import Cofferdam
 
+extension RoutePath {
+    var comparing: (any TaskExecutor)? { settings.shadowQueue.executor }
+
+    func compare<Port, Input, Output>(
+        _ operation: PortOperation<Port, Input, Output>,
+        _ input: Input,
+        _ first: Result<Output, any Error>,
+        _ ports: SidePorts<Port>,
+        _ call: RoutedAttempt
+    ) async {
+        guard let place = call.comparison, let shadow = call.shadow else { return }
+        await settings.shadowQueue.run(at: place) {
+            let comparison = ComparisonInProgress(path: self, decision: decision(of: call), shadow: shadow)
+            await comparison.run(operation, input, ComparedAttempt(first, took: call.time, settings.failures), ports)
+        }
+    }
+}
+
 /// The comparison of one call, off its caller's path.
-struct ComparisonInProgress: CallComparison {
+private struct ComparisonInProgress {
     let path: RoutePath
     let decision: SessionDecision
-    let session: UnitSession
     /// The side that is asked for comparison.
     let shadow: Side
-    /// The place in the queue.
-    let place: Int
-    /// The time that the first side took.
-    let duration: Duration
 
     private var settings: RouteSettings { path.settings }
-    var executor: (any TaskExecutor)? { settings.shadowQueue.executor }
 
     func run<Port, Input, Output>(
         _ operation: PortOperation<Port, Input, Output>,
         _ input: Input,
-        _ first: Result<Output, any Error>,
+        _ first: ComparedAttempt<Output>,
         _ ports: SidePorts<Port>
     ) async {
-        await settings.shadowQueue.run(at: place) {
-            guard let comparator = operation.comparator else { return }
-            let input = operation.progress?.muted(input) ?? input
-            let first = ComparedAttempt(first, took: duration, settings.failures)
-            let second = await attempt(shadow, operation, input, ports)
-            let (legacy, candidate) = shadow == .candidate ? (first, second) : (second, first)
-            let judge = ShadowJudge(
-                comparator: comparator,
-                expectations: settings.expectations,
-                subject: operation.name
-            )
-            let judgement = await judge.compare(legacy: legacy.answer, candidate: candidate.answer) {
-                await attempt(.legacy, operation, input, ports).answer
-            }
-            path.report(
-                judgement,
-                of: operation.name,
-                by: decision,
-                session,
-                [.legacy: legacy.duration, .candidate: candidate.duration]
-            )
+        guard let comparator = operation.comparator else { return }
+        let input = operation.progress?.muted(input) ?? input
+        let second = await attempt(shadow, operation, input, ports)
+        let (legacy, candidate) = shadow == .candidate ? (first, second) : (second, first)
+        let judge = ShadowJudge(comparator: comparator, expectations: settings.expectations, subject: operation.name)
+        let judgement = await judge.compare(legacy: legacy.answer, candidate: candidate.answer) {
+            await attempt(.legacy, operation, input, ports).answer
         }
+        let durations = [Side.legacy: legacy.duration, .candidate: candidate.duration]
+        path.report(judgement, of: operation.name, by: decision, durations)
     }
 
     /// Opening has the same deadline as the call: a side that hangs does not block a worker forever, and the next call
@@ -75,13 +75,13 @@ struct ComparisonInProgress: CallComparison {
     ) async -> ComparedAttempt<Output> {
         let instance = Instance(shadowing: side)
         do {
-            try await path.open(instance, of: side, for: .shadow, session)
+            try await path.open(instance, of: side, for: .shadow, decision.calls)
         } catch {
             return ComparedAttempt(Attempt(notOpened: error, settings.failures), nil)
         }
         let start = path.now()
         do {
-            let output = try await path.noting(side, .shadow, session) {
+            let output = try await path.noting(side, .shadow, decision.calls) {
                 try await operation(ports.port(instance), input)
             }
             return ComparedAttempt(.success(output), took: path.now() - start, settings.failures)
@@ -114,7 +114,6 @@ extension RoutePath {
         _ judgement: JudgedComparison,
         of operation: String,
         by decision: SessionDecision,
-        _ session: UnitSession,
         _ durations: [Side: Duration] = [:]
     ) {
         settings.observer?.compared(
@@ -123,7 +122,7 @@ extension RoutePath {
                 operation: operation,
                 stage: decision.stage,
                 epoch: decision.epoch,
-                unit: session.unit,
+                unit: decision.calls.unit,
                 outcome: judgement.outcome,
                 differences: judgement.differences,
                 expectation: judgement.expectation,

@@ -34,16 +34,14 @@ public final class Route<Port: Sendable>: PortSource {
         try await Intercepted(source: self).call(operation, input)
     }
 
-    private func hasWritten(_ session: UnitSession) async -> Bool { await path.hasWritten(session) }
-
     /// Opens a port.
     func port(
         _ instance: Instance,
         of side: Side,
         for kind: CandidateCall.Kind,
-        _ session: UnitSession
+        _ calls: UnitCalls
     ) async throws -> Port {
-        try await path.open(instance, of: side, for: kind, session)
+        try await path.open(instance, of: side, for: kind, calls)
         return try await ports.port(instance)
     }
 }
@@ -67,7 +65,7 @@ extension Route {
             subscribeNow: { [self] side in ports.openedNow(side).map { operation($0, input) } },
             subscribe: { [self] side in
                 do {
-                    let port = try await port(Instance(answering: side), of: side, for: session.callKind, session)
+                    let port = try await port(Instance(answering: side), of: side, for: session.callKind, session.calls)
                     return operation(port, input)
                 } catch {
                     throw StreamNotOpened(underlying: error)
@@ -98,8 +96,8 @@ extension Route {
     ) -> @Sendable (Side, Element) async throws -> [Element] {
         { side, last in
             let kind = session.callKind
-            let port = try await self.port(Instance(answering: side), of: side, for: kind, session)
-            return try await self.path.noting(side, kind, session) { try await list(port, last) }
+            let port = try await self.port(Instance(answering: side), of: side, for: kind, session.calls)
+            return try await self.path.noting(side, kind, session.calls) { try await list(port, last) }
         }
     }
 
@@ -113,7 +111,7 @@ extension Route {
             dataOwnership: settings.dataOwnership,
             unitSide: side,
             isSampled: false,
-            hasWritten: await hasWritten(session)
+            hasWritten: await path.hasWritten(session)
         ).fallback
     }
 

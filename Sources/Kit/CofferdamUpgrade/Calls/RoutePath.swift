@@ -6,9 +6,10 @@ final class RoutePath: CallPath {
     private let sessions: RouteSessions
     let settings: RouteSettings
     private let sides: any OpenSides
+    private let instances: OpenInstances
     let isSeparate: Bool
     private let notesCandidate: Bool
-    /// Distinguishes the operations of this capability from others of the session; nil if no call is reported.
+    /// Distinguishes the operations of this capability from others of the session; nil if no call is timed.
     private let observedAs: UInt64?
     /// The time of the clock in the settings.
     private let time: @Sendable () -> Duration
@@ -17,9 +18,11 @@ final class RoutePath: CallPath {
         self.sessions = sessions
         self.settings = settings
         self.sides = sides
+        instances = sides.instances
         isSeparate = settings.dataOwnership == .separate
         notesCandidate = settings.calls != nil
-        observedAs = settings.observer.map { _ in UInt64(truncatingIfNeeded: settings.capability.hashValue) }
+        let isTimed = settings.observer != nil || settings.breakers != nil
+        observedAs = isTimed ? UInt64(truncatingIfNeeded: settings.capability.hashValue) : nil
         time = Self.time(by: settings.clock)
     }
 
@@ -32,76 +35,101 @@ final class RoutePath: CallPath {
 
     /// The stage chooses the side once for each call, retries included. A walk through pages stays on the side where it
     /// began.
-    func lead(
-        _ operation: borrowing OperationTraits,
-        _ cursor: CallCursor?,
-        _ attempt: Attempting,
-        comparing: Comparing
-    ) async throws -> Side {
+    func begin(_ operation: borrowing OperationTraits, _ cursor: borrowing String?, _ call: inout RoutedAttempt) {
+        let session = session
+        guard !session.control.isHeld,
+            let hasWritten = isSeparate ? session.calls.writes.hasWritten(settings.capability) : false
+        else { return }
+        let carried = carried(by: cursor, &call)
+        begin(operation, session, carried, hasWritten, on: carried, &call)
+    }
+
+    func prepare(_ operation: OperationTraits, _ cursor: String?, _ call: inout RoutedAttempt) async throws {
+        if call.decision == nil { try await beginWaiting(operation, cursor, &call) }
+        while !call.isReady {
+            if let error = await prepareNext(operation, decision(of: call), &call) { throw error }
+        }
+    }
+
+    /// Begins a call that could not begin without waiting.
+    private func beginWaiting(
+        _ operation: OperationTraits,
+        _ cursor: String?,
+        _ call: inout RoutedAttempt
+    ) async throws {
         var session = session
         while session.control.isHeld {
             try await session.control.waitWhileHeld()
             // Another user may have signed in.
             session = self.session
         }
-        guard let cursor else { return try await call(operation, nil, nil, session, attempt, comparing) }
-        let (side, bare) = (CursorMark.side(of: cursor.text), CursorMark.unmarked(cursor.text))
-        let decision = decision(for: operation.name, session)
-        guard decision.side != side else {
-            return try await call(operation, bare, side, session, attempt, comparing)
-        }
+        let hasWritten = await hasWritten(session)
+        let carried = carried(by: cursor, &call)
+        begin(operation, session, carried, hasWritten, on: carried, &call)
+        guard call.decision == nil, let carried else { return }
         // The walk began on the side that the unit has left. A user's walk continues only while that user is signed in
         // there.
-        guard decision.route.opens(side), await belongsToSameUser(copy operation) else {
-            throw cursor.invalid(cursor.text)
+        guard decision(for: operation.name, session).route.opens(carried), await belongsToSameUser(operation) else {
+            throw StaleCursor()
         }
-        do {
-            return try await call(operation, bare, side, session, attempt, comparing)
-        } catch  where bare == nil && !(error is CancellationError) {
-            // An unmarked cursor may belong to neither side, and then this error says nothing about the unit's side.
-            throw cursor.invalid(cursor.text)
+        call.isForeign = true
+        begin(operation, session, carried, hasWritten, on: nil, &call)
+    }
+
+    /// Takes the mark from the cursor.
+    ///
+    /// - Returns: the side that issued it.
+    @inline(__always)
+    private func carried(by cursor: borrowing String?, _ call: inout RoutedAttempt) -> Side? {
+        switch cursor {
+        case .none: return nil
+        case .some(let cursor):
+            guard CursorMark.mayBeMarked(cursor) else { return .legacy }
+            call.cursor = CursorMark.unmarked(copy cursor)
+            return CursorMark.side(of: copy cursor)
         }
     }
 
     /// - Parameters:
-    ///   - cursor: the cursor as its side issued it, if it had a mark.
     ///   - carried: the side of the cursor in the input.
+    ///   - required: the side on which the unit must be; otherwise the call does not begin.
     @inline(__always)
-    private func call(
+    private func begin(
         _ operation: borrowing OperationTraits,
-        _ cursor: String?,
-        _ carried: Side?,
         _ session: UnitSession,
-        _ attempt: Attempting,
-        _ comparing: Comparing
-    ) async throws -> Side {
-        let hasWritten = isSeparate ? await hasWritten(session) : false
-        let (decision, isTimed) = session.began(operation, isOverridable: !isSeparate, observedAs)
-        defer { session.ended() }
-        let plan = CallPlan(
-            at: decision.route,
-            effect: operation.effect,
-            dataOwnership: settings.dataOwnership,
-            unitSide: decision.side,
-            isSampled: decision.isSampled && operation.isComparable,
-            carried: carried,
-            hasWritten: hasWritten
-        )
-        let call = CallInProgress(
-            decision: decision,
-            plan: plan,
-            path: self,
-            session: session,
-            operation: copy operation,
-            cursor: cursor,
-            isTimed: isTimed
-        )
-        return try await call.run(attempt, comparing)
+        _ carried: Side?,
+        _ hasWritten: Bool,
+        on required: Side?,
+        _ call: inout RoutedAttempt
+    ) {
+        guard
+            let (decision, isTimed) = session.began(
+                operation,
+                isOverridable: !isSeparate,
+                observedAs,
+                on: required
+            )
+        else { return }
+        (call.decision, call.isTimed) = (decision, isTimed)
+        var side = carried ?? decision.side
+        if !decision.isAlone {
+            let plan = CallPlan(
+                at: decision.route,
+                effect: operation.effect,
+                dataOwnership: settings.dataOwnership,
+                unitSide: decision.side,
+                isSampled: decision.isSampled && operation.isComparable,
+                carried: carried,
+                hasWritten: hasWritten
+            )
+            (side, call.other, call.shadow) = (plan.first, plan.fallback, plan.shadow)
+        }
+        attempt(operation, on: side, decision, &call)
     }
 
     /// Returns whether the unit has written to data that only the candidate has.
     func hasWritten(_ session: UnitSession) async -> Bool {
-        isSeparate ? await session.writes.hasWritten(settings.capability, settings.memory) : false
+        isSeparate ? await session.calls.writes.hasWritten(settings.capability, settings.memory) : false
     }
 
     /// Returns whether the other side may answer an operation: a user's operation only if the same user is signed in
@@ -125,42 +153,43 @@ final class RoutePath: CallPath {
 
     // MARK: The sides
 
-    /// Whether the side that answers is open.
-    func isOpen(_ side: Side) -> Bool { sides.isOpen(Instance(answering: side)) }
+    /// Whether an attempt need not wait for its side.
+    @inline(__always)
+    func isOpen(_ side: Side) -> Bool { instances.contains(Instance(answering: side)) }
 
     /// Opens an instance if necessary. Opening is logged like a call, because it may crash the process too.
     func open(
         _ instance: Instance,
         of side: Side,
         for kind: CandidateCall.Kind,
-        _ session: UnitSession
+        _ calls: UnitCalls
     ) async throws {
-        guard !sides.isOpen(instance) else { return }
-        try await noting(side, kind, session) { try await sides.open(instance) }
+        guard !instances.contains(instance) else { return }
+        try await noting(side, kind, calls) { try await sides.open(instance) }
     }
 
     /// Runs a call, and logs it while it is in flight if it goes to the candidate.
     func noting<Value>(
         _ side: Side,
         _ kind: CandidateCall.Kind,
-        _ session: UnitSession,
+        _ calls: UnitCalls,
         _ body: () async throws -> Value
     ) async rethrows -> Value {
-        began(side, kind, session)
-        defer { ended(side, kind, session) }
+        began(side, kind, calls)
+        defer { ended(side, kind, calls) }
         return try await body()
     }
 
     @inline(__always)
-    func began(_ side: Side, _ kind: CandidateCall.Kind, _ session: UnitSession) {
+    func began(_ side: Side, _ kind: CandidateCall.Kind, _ calls: UnitCalls) {
         guard notesCandidate, side == .candidate else { return }
-        settings.calls?.began(session.candidateCallBegan(kind))
+        settings.calls?.began(calls.candidateCallBegan(kind))
     }
 
     @inline(__always)
-    func ended(_ side: Side, _ kind: CandidateCall.Kind, _ session: UnitSession) {
+    func ended(_ side: Side, _ kind: CandidateCall.Kind, _ calls: UnitCalls) {
         guard notesCandidate, side == .candidate else { return }
-        settings.calls?.ended(session.candidateCallEnded(kind))
+        settings.calls?.ended(calls.candidateCallEnded(kind))
     }
 
     /// Returns a function that reads the clock; the system clock is read without dynamic dispatch.

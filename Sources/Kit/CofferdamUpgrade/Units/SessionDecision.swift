@@ -2,6 +2,7 @@ import Cofferdam
 
 /// The decision of a session for one state of its control. It is made once, and shared by all calls.
 final class SessionDecision: Sendable {
+    let calls: UnitCalls
     let generation: UInt64
     let stage: Stage
     /// The stage that routes the calls of the unit: a canary for a named unit that uses the candidate early,
@@ -12,13 +13,16 @@ final class SessionDecision: Sendable {
     /// Whether the unit is named, and so counted separately.
     let isNamed: Bool
     let sample: UnitSample?
-    /// Whether only this side may answer, apart from comparisons: no call falls back, so breakers are not asked, and
-    /// only the first calls and failures are reported.
+    /// Whether only this side may answer, apart from comparisons: no call falls back, so only the first calls and
+    /// failures are reported.
     let isDirect: Bool
+    /// Whether no other side is asked at all.
+    let isAlone: Bool
     /// Decisions for single operations, by name.
     private let overrides: [String: SessionDecision]
 
     init(
+        calls: UnitCalls,
         generation: UInt64,
         stage: Stage,
         route: Stage,
@@ -28,6 +32,7 @@ final class SessionDecision: Sendable {
         sample: UnitSample?,
         overrides: [String: SessionDecision] = [:]
     ) {
+        self.calls = calls
         self.generation = generation
         self.stage = stage
         self.route = route
@@ -41,6 +46,7 @@ final class SessionDecision: Sendable {
             case .legacyOnly, .aa, .shadow, .arms, .candidateShadowed, .candidateOnly: true
             case .canary, .candidateWithFallback: side == .legacy
             }
+        isAlone = isDirect && !(sample?.isIn ?? false)
     }
 
     var isSampled: Bool { sample?.isIn ?? false }

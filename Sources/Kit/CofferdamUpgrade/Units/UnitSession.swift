@@ -8,19 +8,14 @@ import struct Synchronization.Atomic
 /// that sends the unit back applies to its next call; calls in flight end where they began.
 public final class UnitSession: Sendable {
     /// The name of the user or the device. A session without a name is neither admitted nor sampled.
-    public let unit: String?
+    public var unit: String? { calls.unit }
     let control: StageControl
+    let calls: UnitCalls
     private let watching: Int
     private let gateBucket: Int?
     private let samplingBucket: Int?
     private let state: Mutex<State>
-    /// Increases only under the lock of ``state``.
-    private let callsInFlight = Atomic<Int>(0)
-    private let candidateCalls = Atomic<Int>(0)
-    private let namedCalls = Atomic<Int>(0)
-    private let shadowCalls = Atomic<Int>(0)
     private let observers = ChangeObservers()
-    let writes: CandidateWrites
 
     private struct State {
         /// The side of the unit, chosen when it was last idle.
@@ -43,9 +38,6 @@ public final class UnitSession: Sendable {
         }
     }
 
-    /// Whether the calls of the unit are recorded as evidence.
-    let isWatched: Bool
-
     /// The default number of first calls that are timed.
     public static let watchedCalls = 8
 
@@ -53,17 +45,15 @@ public final class UnitSession: Sendable {
     ///   the first call of each operation. Of later calls that cannot fall back and are not compared, only failures and
     ///   errors that are answers are recorded. 0 records nothing of such calls.
     public init(unit: String?, control: StageControl, bucketing: Bucketing, watching: Int = watchedCalls) {
-        self.unit = unit
         self.control = control
-        writes = CandidateWrites(of: unit)
         self.watching = unit == nil ? 0 : max(0, watching)
-        isWatched = self.watching > 0
+        calls = UnitCalls(of: unit, isWatched: self.watching > 0)
         gateBucket = unit.map { bucketing.bucket(of: $0) }
         samplingBucket = unit.map { bucketing.bucket(of: $0, for: .sampling) }
         let now = control.state
         let isServed = unit.map(now.servedUnits.contains) ?? false
         let side = control.arm?.side ?? Self.side(at: now.stage(), bucket: gateBucket, isServed: isServed)
-        state = Mutex(State(chosen: side, isWatched: isWatched))
+        state = Mutex(State(chosen: side, isWatched: calls.isWatched))
     }
 
     /// The side that answers the next call of the unit, unless its operation has an override.
@@ -76,7 +66,7 @@ public final class UnitSession: Sendable {
     public var callKind: CandidateCall.Kind { .answering(isNamed: isNamed) }
 
     /// The number of calls in flight.
-    package var inFlight: Int { callsInFlight.load(ordering: .acquiring) }
+    package var inFlight: Int { calls.inFlight }
 
     /// Moves the unit to the side that the stage wants, if none of its calls is in flight.
     ///
@@ -114,25 +104,6 @@ public final class UnitSession: Sendable {
 
     // MARK: For a route
 
-    /// Records the beginning of a call to the candidate.
-    func candidateCallBegan(_ kind: CandidateCall.Kind) -> CandidateCall {
-        CandidateCall(kind, isUnitsOnlyCall: add(1, kind) == 1 && unit != nil)
-    }
-
-    /// Records the end of a call to the candidate. Its kind is the one with which it began.
-    func candidateCallEnded(_ kind: CandidateCall.Kind) -> CandidateCall {
-        CandidateCall(kind, isUnitsOnlyCall: add(-1, kind) == 0 && unit != nil)
-    }
-
-    /// - Returns: the number of calls of that kind that are now in flight.
-    private func add(_ count: Int, _ kind: CandidateCall.Kind) -> Int {
-        switch kind {
-        case .answering: candidateCalls.wrappingAdd(count, ordering: .relaxed).newValue
-        case .named: namedCalls.wrappingAdd(count, ordering: .relaxed).newValue
-        case .shadow: shadowCalls.wrappingAdd(count, ordering: .relaxed).newValue
-        }
-    }
-
     /// Calls `body` when `streamSide(for:)` may have changed, until the tokens are released.
     func watch(_ body: @escaping @Sendable () -> Void) -> [ListenerToken] {
         [observers.add(body), control.watch(body)]
@@ -148,24 +119,28 @@ public final class UnitSession: Sendable {
         )
     }
 
-    /// Records the beginning of a call; ``ended()`` follows.
+    /// Records the beginning of a call; ``UnitCalls/end()`` follows.
     ///
     /// - Parameters:
     ///   - isOverridable: whether the operation may have a stage of its own.
     ///   - capability: distinguishes the operation from those of other capabilities; nil if no call is timed.
+    ///   - required: the side that must answer.
     /// - Returns: the decision for the call, and whether it is timed for the evidence, as one of the first calls of the
-    ///   session or the first one of its operation.
+    ///   session or the first one of its operation; nil if the unit is not on the required side.
+    @inline(__always)
     func began(
         _ operation: borrowing OperationTraits,
         isOverridable: Bool,
-        _ capability: UInt64?
-    ) -> (decision: SessionDecision, isTimed: Bool) {
+        _ capability: UInt64?,
+        on required: Side?
+    ) -> (decision: SessionDecision, isTimed: Bool)? {
         let number = capability.map { $0 ^ operation.nameHash }
         return state.withLock { state in
-            callsInFlight.wrappingAdd(1, ordering: .relaxed)
             var decision = decided(&state)
             if isOverridable, decision.hasOverrides { decision = decision.overridden(for: operation.name) }
-            guard isWatched, let number else { return (decision, false) }
+            if let required, required != decision.side { return nil }
+            calls.begin()
+            guard calls.isWatched, let number else { return (decision, false) }
             let isFirst = !state.watchedOperations.contains(number)
             if isFirst { state.watchedOperations.append(number) }
             guard state.unwatched > 0 else { return (decision, isFirst) }
@@ -173,8 +148,6 @@ public final class UnitSession: Sendable {
             return (decision, true)
         }
     }
-
-    func ended() { callsInFlight.wrappingSubtract(1, ordering: .releasing) }
 
     /// Returns the current decision.
     func decision(for operation: String? = nil) -> SessionDecision {
@@ -197,6 +170,7 @@ public final class UnitSession: Sendable {
             overrides: [String: SessionDecision] = [:]
         ) -> SessionDecision {
             SessionDecision(
+                calls: calls,
                 generation: generation,
                 stage: stage,
                 route: route,
@@ -222,6 +196,7 @@ public final class UnitSession: Sendable {
     private func decided(_ state: inout State, by arm: Arm, _ generation: UInt64) -> SessionDecision {
         let now = control.state
         let decision = SessionDecision(
+            calls: calls,
             generation: generation,
             stage: now.stage(),
             route: arm.side == .legacy ? .legacyOnly : .candidateOnly,

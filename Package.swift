@@ -154,7 +154,7 @@ let package = Package(
                 "Cofferdam", "CofferdamUpgrade", "CofferdamContracts", "CofferdamRehearsal", "CofferdamPages",
                 "CofferdamCurl", "CofferdamDevice", "CofferdamFleet", .hummingbird, .serviceLifecycle, .nioCore,
                 .nioHTTP1, .httpTypes,
-                .logging, .subprocess,
+                .logging, .subprocess, .grdb,
             ],
             exclude: ["REST.md"]
         ),

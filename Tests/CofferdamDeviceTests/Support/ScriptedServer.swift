@@ -72,7 +72,7 @@ final class ScriptedServer: Sendable {
         switch state.withLock({ $0.network }) {
         case .up: break
         case .down: throw DeviceTransportError("no network", wasSent: false)
-        case .silent: try await waitForChange()
+        case .silent: try await waitForChange(after: state.withLock { $0.stored.revision })
         }
         let path = request.path ?? ""
         // It enrols no installations.
@@ -84,12 +84,18 @@ final class ScriptedServer: Sendable {
             return (HTTPResponse(status: .ok), Array("{}".utf8))
         }
         let tag = request.headerFields[.ifNoneMatch]
-        if path.contains("wait="), tag == current.tag {
-            state.withLock { $0.waiting += 1 }
+        let known = state.withLock { state -> Int64? in
+            guard path.contains("wait=") else {
+                state.reads += 1
+                return nil
+            }
+            guard tag == ServedStage(state.stored, of: "orders").tag else { return nil }
+            state.waiting += 1
+            return state.stored.revision
+        }
+        if let known {
             defer { state.withLock { $0.waiting -= 1 } }
-            try await waitForChange()
-        } else if !path.contains("wait=") {
-            state.withLock { $0.reads += 1 }
+            try await waitForChange(after: known)
         }
         if tag == current.tag { return (HTTPResponse(status: .notModified), []) }
         return (HTTPResponse(status: .ok), Array(try JSONEncoder().encode(current)))
@@ -97,18 +103,22 @@ final class ScriptedServer: Sendable {
 
     private var current: ServedStage { state.withLock { ServedStage($0.stored, of: "orders") } }
 
-    private func waitForChange() async throws {
+    /// Returns at once if the stage has changed since that revision.
+    private func waitForChange(after revision: Int64) async throws {
         let number = state.withLock { state in
             state.count += 1
             return state.count
         }
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
-                let isCancelled = state.withLock { state in
-                    if !Task.isCancelled { state.changes[number] = continuation }
-                    return Task.isCancelled
+                // Read once, under the lock that the handler takes.
+                let answer = state.withLock { state -> Result<Void, any Error>? in
+                    if Task.isCancelled { return .failure(CancellationError()) }
+                    if state.stored.revision != revision { return .success(()) }
+                    state.changes[number] = continuation
+                    return nil
                 }
-                if isCancelled { continuation.resume(throwing: CancellationError()) }
+                if let answer { continuation.resume(with: answer) }
             }
         } onCancel: {
             state.withLock { $0.changes.removeValue(forKey: number) }?.resume(throwing: CancellationError())

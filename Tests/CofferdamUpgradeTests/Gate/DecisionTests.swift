@@ -262,7 +262,10 @@ import Testing
         let stage = Stage.canary(share: 500)
         let plan = try Readings.plan()
         let gate = plan.gate(at: stage)
-        let needed = try #require(SampleSizes.failuresToRollBack(share: 0.05, alpha: plan.alphaRollback))
+        let rule = SequentialRule.bayesFactor(share: 0.05)
+        let needed = try #require(
+            (1...1_000).first { rule.isReached(FailureCounts($0, of: $0), alpha: plan.alphaRollback) }
+        )
         let baseline = LegacyBaseline(
             units: FailureCounts(0, of: 10_000),
             operations: ["read": .init(units: FailureCounts(0, of: 10_000), slowNanoseconds: 1_000)]

@@ -47,7 +47,6 @@ import Testing
     @Test func `nothing counted bounds nothing`() {
         #expect(ConfidenceBounds.upper(.none, alpha: 0.01) == 1)
         #expect(ConfidenceBounds.lower(.none, alpha: 0.01) == 0)
-        #expect(ConfidenceBounds.wilson(.none) == nil)
         #expect(ConfidenceBounds.upper(FailureCounts(3, of: 2), alpha: 0.01).isNaN)
         #expect(ConfidenceBounds.upper(FailureCounts(1, of: 2), alpha: 0).isNaN)
     }
@@ -55,17 +54,6 @@ import Testing
     @Test func `bounds of a million are found too`() {
         let bound = ConfidenceBounds.upper(FailureCounts(10_000, of: 1_000_000), alpha: 0.01)
         #expect(abs(bound - 0.010234) < 1e-5)
-    }
-
-    @Test func `Wilson's interval at 95 %`() throws {
-        let interval = try #require(ConfidenceBounds.wilson(FailureCounts(81, of: 263)))
-        #expect(abs(interval.lowerBound - 0.2553) < 5e-5)
-        #expect(abs(interval.upperBound - 0.3662) < 5e-5)
-    }
-
-    @Test(arguments: [(7, 0, 0.0078125), (10, 2, 0.0192871094), (0, 5, 1), (0, 0, 1), (1, 0, 0.5)])
-    func `McNemar's exact test`(candidateOnly: Int, legacyOnly: Int, value: Double) {
-        #expect(abs(exactMcNemar(candidateOnly: candidateOnly, legacyOnly: legacyOnly) - value) < 1e-9)
     }
 
     @Test(arguments: [(0.001, 0.01, 4603), (0.01, 0.05, 299), (0.0001, 0.01, 46_050)])
@@ -77,14 +65,5 @@ import Testing
     func `impossible rates need no number of samples`(rate: Double, alpha: Double) {
         #expect(SampleSizes.withoutFailure(rate: rate, alpha: alpha) == nil)
         #expect(SampleSizes.toPromote(failures: 0, limit: rate, alpha: alpha) == nil)
-    }
-
-    @Test func `the order alone bounds a quantile`() {
-        #expect(QuantileBounds.sampleSize(quantile: 0.99, confidence: 0.99) == 459)
-        #expect(QuantileBounds.upperRank(quantile: 0.99, confidence: 0.99, count: 458) == nil)
-        #expect(QuantileBounds.upperRank(quantile: 0.99, confidence: 0.99, count: 459) == 459)
-        // From the binomial distribution of the number of values below the p99.
-        #expect(QuantileBounds.upperRank(quantile: 0.99, confidence: 0.99, count: 10_000) == 9923)
-        #expect(QuantileBounds.upperRank(quantile: 0.5, confidence: 0.5, count: 1) == 1)
     }
 }

@@ -138,6 +138,51 @@ import TestSupport
         await until { received.numbers.count == 4 }
     }
 
+    /// Older systems of Apple's cannot begin a task in its caller.
+    @available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *)
+    @Test func `an element that is ready is fetched in the subscriber's task`() async throws {
+        let executor = ManualExecutor()
+        let stand = try await StreamStand(.legacyOnly, executor: executor)
+        let events = stand.events()
+        stand.legacy.emit(0, 1, 2)
+        let received = ReceivedElements(events)
+        await until { received.numbers == [0, 1, 2] && stand.legacy.isAwaited }
+        #expect(executor.count == 0, "the stream's own tasks had nothing to do")
+        stand.legacy.emit(3)
+        await until {
+            executor.drain()
+            return received.numbers == [0, 1, 2, 3]
+        }
+        received.task.cancel()
+        await until { stand.subscribers(.legacy) == 0 }
+    }
+
+    @Test func `two subscribers at once are refused, and the first goes on`() async throws {
+        let stand = try await StreamStand(.legacyOnly)
+        let events = stand.events()
+        let first = ReceivedElements(events)
+        await until { stand.legacy.isAwaited }
+        let second = ReceivedElements(events)
+        await until { second.end != nil }
+        #expect(throws: IteratedTwice.self) { try second.end?.get() }
+        stand.legacy.emit(0)
+        await until { first.numbers == [0] }
+        first.task.cancel()
+    }
+
+    @Test func `a cancelled subscriber gets nothing more, not even what is ready`() async throws {
+        let stand = try await StreamStand(.legacyOnly)
+        let events = stand.events()
+        stand.legacy.emit(0)
+        let subscriber = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            var iterator = events.makeAsyncIterator()
+            return try await iterator.next(isolation: nil)?.number
+        }
+        await #expect(throws: CancellationError.self) { try await subscriber.value }
+        #expect(stand.subscribers(.legacy) == 0)
+    }
+
     @Test func `a side that fails ends the stream with its error`() async throws {
         let stand = try await StreamStand(.candidateWithFallback)
         let received = ReceivedElements(stand.events())

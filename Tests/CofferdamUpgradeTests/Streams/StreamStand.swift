@@ -86,6 +86,8 @@ final class PlayedSide: Sendable {
     private let endsFetched = Shared(0)
 
     var subscribers: Int { buffers.withLock { $0.count } }
+    /// Whether a subscriber waits for an element.
+    var isAwaited: Bool { buffers.withLock { $0.values.contains(where: \.isAwaited) } }
     /// How many elements wait in the side's own buffers.
     var unread: Int { read.withLock { $0 } }
     /// How often an element was requested after the end.

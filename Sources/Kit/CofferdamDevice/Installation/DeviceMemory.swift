@@ -22,7 +22,7 @@ final class DeviceMemory: UpgradeMemory {
         var content = Content(server: server)
         if let data = try file.read() {
             do {
-                let found = try Self.decoder.decode(Content.self, from: data)
+                let found = try JSONDecoder.ofUpgrades.decode(Content.self, from: data)
                 if found.server == server { content = found }
             } catch {
                 throw UpgradeStoreError(.unreadable, "the file holds no upgrades", subject: path, cause: error)
@@ -37,29 +37,9 @@ final class DeviceMemory: UpgradeMemory {
 
     func remember(_ upgrade: RememberedUpgrade) async throws {
         content.withLock { $0.upgrades[upgrade.state.capability] = upgrade }
-        try await writes.run { try file.write(try Self.encoder.encode(content.withLock { $0 })) }
+        try await writes.run { try file.write(try JSONEncoder.ofUpgrades(isForPeople: false).encode(content.withLock { $0 })) }
     }
 
     /// An app's user sets none.
     func localKill(of capability: String) async throws -> KillSwitch? { nil }
-
-    private static var encoder: JSONEncoder {
-        let encoder = JSONEncoder()
-        encoder.nonConformingFloatEncodingStrategy = .convertToString(
-            positiveInfinity: "inf",
-            negativeInfinity: "-inf",
-            nan: "nan"
-        )
-        return encoder
-    }
-
-    private static var decoder: JSONDecoder {
-        let decoder = JSONDecoder()
-        decoder.nonConformingFloatDecodingStrategy = .convertFromString(
-            positiveInfinity: "inf",
-            negativeInfinity: "-inf",
-            nan: "nan"
-        )
-        return decoder
-    }
 }

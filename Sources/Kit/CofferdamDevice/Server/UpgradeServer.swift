@@ -155,13 +155,7 @@ public struct UpgradeServer: Sendable, CustomStringConvertible, CustomReflectabl
         _ answer: Answer,
         _ subject: String
     ) throws(UpgradeStoreError) -> Value {
-        let decoder = JSONDecoder()
-        decoder.nonConformingFloatDecodingStrategy = .convertFromString(
-            positiveInfinity: "inf",
-            negativeInfinity: "-inf",
-            nan: "nan"
-        )
-        do { return try decoder.decode(type, from: Data(answer.body)) } catch {
+        do { return try JSONDecoder.ofUpgrades.decode(type, from: Data(answer.body)) } catch {
             throw UpgradeStoreError(.unreadable, "the server's answer is not a \(type)", subject: subject, cause: error)
         }
     }

@@ -42,9 +42,9 @@
             }
             let known = call.headers[.ifNoneMatch]
             let wait = try Self.wait(call)
-            guard stage.tag == known else { return try Self.reply(stage) }
+            guard stage.tag == known else { return try reply(stage) }
             if wait > .zero, let next = try await change(of: name, from: stage.tag, within: wait) {
-                return try Self.reply(next)
+                return try reply(next)
             }
             return Reply(status: .notModified, headers: [.eTag: stage.tag])
         }
@@ -81,8 +81,8 @@
             }
         }
 
-        private static func reply(_ stage: ServedStage) throws -> Reply {
-            var reply = try Reply.json(stage)
+        private func reply(_ stage: ServedStage) throws -> Reply {
+            var reply = Reply(body: .bytes(try parts.hub.json(stage), type: "application/json"))
             reply.headers[.eTag] = stage.tag
             reply.headers[.cacheControl] = "no-cache"
             return reply
@@ -97,13 +97,13 @@
                 )
             }
             let source: @Sendable (AsyncStream<String>.Continuation) async throws -> Void = { pen in
-                for await stage in stages { pen.yield(try Self.event(stage)) }
+                for await stage in stages { pen.yield(try event(stage)) }
             }
             return .events([source], sleep: parts.sleep)
         }
 
-        private static func event(_ stage: ServedStage) throws -> String {
-            let data = String(decoding: try ServerJSON.bytes(stage), as: UTF8.self)
+        private func event(_ stage: ServedStage) throws -> String {
+            let data = String(decoding: try parts.hub.json(stage), as: UTF8.self)
             return "id: \(stage.tag)\nevent: stage\ndata: \(data)\n\n"
         }
 

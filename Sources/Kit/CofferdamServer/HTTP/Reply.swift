@@ -164,13 +164,8 @@
 
     enum ServerJSON {
         static func bytes(_ value: some Encodable) throws -> [UInt8] {
-            let encoder = JSONEncoder()
+            let encoder = JSONEncoder.ofUpgrades(isForPeople: false)
             encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-            encoder.nonConformingFloatEncodingStrategy = .convertToString(
-                positiveInfinity: "inf",
-                negativeInfinity: "-inf",
-                nan: "nan"
-            )
             return Array(try encoder.encode(value))
         }
 

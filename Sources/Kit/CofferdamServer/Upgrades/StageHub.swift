@@ -6,6 +6,8 @@
     final class StageHub: Sendable {
         private struct State {
             var stages: [String: ServedStage] = [:]
+            /// The last stage that was sent of each capability, as JSON.
+            var encoded: [String: (stage: ServedStage, json: [UInt8])] = [:]
             var waiting: [String: [Int: AsyncStream<ServedStage>.Continuation]] = [:]
             var count = 0
             var next = 0
@@ -24,6 +26,14 @@
         func subscriberCount(of capability: String) -> Int { state.withLock { $0.waiting[capability]?.count ?? 0 } }
 
         func stage(of capability: String) -> ServedStage? { state.withLock { $0.stages[capability] } }
+
+        /// Returns a stage as JSON, which is encoded once for all its subscribers.
+        func json(_ stage: ServedStage) throws -> [UInt8] {
+            if let known = state.withLock({ $0.encoded[stage.capability] }), known.stage == stage { return known.json }
+            let json = try ServerJSON.bytes(stage)
+            state.withLock { $0.encoded[stage.capability] = (stage, json) }
+            return json
+        }
 
         /// Sends a new stage to its subscribers. A stage older than the known one is ignored.
         func publish(_ stage: ServedStage) {

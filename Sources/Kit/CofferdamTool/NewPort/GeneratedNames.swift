@@ -45,7 +45,7 @@ enum GeneratedNames {
     ]
 
     /// The names that no type of the sources may have, because a module's name before the other does not help everywhere.
-    static let refused: Set = ["Void", "PortPlace", "failing"]
+    static let refused: Set = ["Void", "failing"]
 
     /// The generic parameters of the kit's types that the generated files extend.
     static let generic: Set = ["Port", "Input", "Output"]

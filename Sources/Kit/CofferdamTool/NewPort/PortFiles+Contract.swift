@@ -237,7 +237,7 @@ extension PortPlan {
         text += "}\n\n"
         text += """
             extension PortPlace<\(subject), any \(portType)> {
-              static let port = PortPlace(\\.port) { Intercepted($0, by: $1) }
+              static let port = Self(\\.port) { Intercepted($0, by: $1) }
             }
 
             """

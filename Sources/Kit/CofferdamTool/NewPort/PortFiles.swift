@@ -162,7 +162,7 @@ extension PortPlan {
     // MARK: What is not written yet
 
     /// All parts, in the order in which to write them: the rules' data, then side by side what they drive.
-    private var steps: [String] {
+    var steps: [String] {
         let fixtures =
             (calls.isEmpty ? [] : ["\(name)Fixtures.error(_:)"])
             + operations.flatMap { operation in
@@ -178,7 +178,7 @@ extension PortPlan {
 
     /// The error of a part.
     func notWritten(_ what: String) -> String {
-        let step = steps.firstIndex(of: what).map { ", step: \($0 + 1)" } ?? ""
+        let step = stepNumbers[what].map { ", step: \($0)" } ?? ""
         return "NotWritten(\"\(what.replacing("\"", with: "\\\""))\"\(step))"
     }
 

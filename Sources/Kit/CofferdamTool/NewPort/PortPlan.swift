@@ -9,6 +9,8 @@ struct PortPlan {
     var operations: [Operation]
     /// The names of all operations.
     private(set) var names: Set<String>
+    /// The place of each part in the order in which to write them, from 1.
+    private(set) var stepNumbers: [String: Int] = [:]
     /// The imports of the port's file.
     var sourceImports: [String]
     /// Whether imports have access levels: "public import", "package import".
@@ -145,6 +147,7 @@ struct PortPlan {
                 remark: remark
             )
         }
+        for (index, step) in steps.enumerated() where stepNumbers[step] == nil { stepNumbers[step] = index + 1 }
         let table = "\(port.name)Operations"
         if port.methods.contains(where: { $0.name.filter { $0 != "`" } == table }) {
             throw NewPortError(

@@ -52,8 +52,9 @@ extension Route {
     /// `StreamingOperation.handedOver(by:catchingUp:)`.
     ///
     /// It subscribes at once if its side is open, and fetches an element only on request, so the side decides what a
-    /// slow subscriber gets. It ends when the stream of its side ends. It is released when the consuming task is
-    /// cancelled or the stream is dropped. Iterate it once.
+    /// slow subscriber gets. The side is asked on the subscriber's own thread, so an element that is ready costs no
+    /// change of threads; systems of Apple's before version 26 change threads. It ends when the stream of its side
+    /// ends. It is released when the consuming task is cancelled or the stream is dropped. Iterate it once.
     public func stream<Input, Element>(
         _ operation: StreamingOperation<Port, Input, Element>,
         _ input: Input

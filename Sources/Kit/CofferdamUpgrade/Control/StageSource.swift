@@ -12,15 +12,6 @@ public protocol StageSource: Sendable {
     func stage() async throws -> Stage
 }
 
-/// A source with a constant stage.
-public struct FixedStageSource: StageSource {
-    private let fixed: Stage
-    /// Creates a value from its parts.
-    public init(_ stage: Stage) { fixed = stage }
-    /// Returns the stage that was passed to the initializer.
-    public func stage() async -> Stage { fixed }
-}
-
 /// The reason why a stage cannot be read or followed.
 public struct StageError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The kind of the error.

@@ -166,7 +166,7 @@ package struct DurationCounts: Sendable, Hashable {
     }
 
     /// The percentile by nearest rank, as for single durations; nil if there are no calls.
-    static func percentile(_ percent: Int, of counts: [Int64: Int]) -> Int64? {
+    package static func percentile(_ percent: Int, of counts: [Int64: Int]) -> Int64? {
         let total = counts.values.reduce(0, +)
         var before = 0
         for (duration, count) in counts.sorted(by: { $0.key < $1.key }) {

@@ -12,7 +12,7 @@ package struct LatencyTotals: Sendable, Hashable, Codable {
     package var p95Nanoseconds: Int64
 
     /// Returns nil if there are no calls.
-    init?(operation: String?, side: Side, _ counts: [Int64: Int]) {
+    package init?(operation: String?, side: Side, _ counts: [Int64: Int]) {
         guard let p50 = DurationCounts.percentile(50, of: counts), let p95 = DurationCounts.percentile(95, of: counts)
         else { return nil }
         (self.operation, self.side) = (operation, side)

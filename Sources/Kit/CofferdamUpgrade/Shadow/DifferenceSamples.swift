@@ -70,7 +70,7 @@ package struct DifferenceSamples: Sendable, Hashable, Codable {
 
 extension Difference {
     /// "lines[*].quantity" for "lines[12].quantity".
-    var pathWithoutIndices: String {
+    package var pathWithoutIndices: String {
         var result = ""
         var rest = path[...]
         while let open = rest.firstIndex(of: "["), let close = rest[open...].firstIndex(of: "]") {

@@ -22,14 +22,6 @@ package enum SampleSizes {
         return firstTrue(in: max(failures, 1)...maximum, isEnough)
     }
 
-    /// Returns how many failing units cause a rollback at level `alpha` if all of them are in the canary; nil if that
-    /// is above `maximum`. `share` is the canary's share of the units.
-    package static func failuresToRollBack(share: Double, alpha: Double, upTo maximum: Int = 10_000) -> Int? {
-        let rule = SequentialRule.bayesFactor(share: share)
-        guard rule.isPossible, alpha > 0, alpha < 1, maximum >= 1 else { return nil }
-        return firstTrue(in: 1...maximum) { rule.isReached(FailureCounts($0, of: $0), alpha: alpha) }
-    }
-
     /// Returns the smallest number in `range` for which `condition` holds; it must then hold for all larger ones. Nil
     /// if it holds for none.
     private static func firstTrue(in range: ClosedRange<Int>, _ condition: (Int) -> Bool) -> Int? {

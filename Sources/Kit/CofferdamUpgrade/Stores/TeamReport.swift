@@ -20,23 +20,3 @@ public struct TeamReport: Sendable, Hashable {
         (self.kind, self.capability, self.json) = (kind, capability, json)
     }
 }
-
-/// The record that a report was published: when, and by whom.
-package struct Publication: Sendable, Hashable, Codable {
-    /// Publishing again under the same id changes nothing.
-    package var id: String
-    package var kind: TeamReport.Kind
-    /// In milliseconds since 1970.
-    package var at: Int64
-    /// The name of the token.
-    package var by: String
-    /// The digest of the report, in hexadecimal digits.
-    package var sha256: String
-    /// The length of the report, in bytes.
-    package var size: Int
-
-    package init(id: String, kind: TeamReport.Kind, at: Int64, by: String, sha256: String, size: Int) {
-        (self.id, self.kind, self.at, self.by) = (id, kind, at, by)
-        (self.sha256, self.size) = (sha256, size)
-    }
-}

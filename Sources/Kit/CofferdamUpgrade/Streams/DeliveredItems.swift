@@ -1,7 +1,7 @@
 import Cofferdam
 import DequeModule
 
-/// The items that were delivered to a subscriber last, up to a limit, so that no item is delivered twice or after its
+/// The events that were delivered to a subscriber last, up to a limit, so that no item is delivered twice or after its
 /// deletion.
 struct DeliveredItems: Sendable {
     /// A key that identifies an event: the id of its item, or the id that the client gave it.
@@ -20,28 +20,46 @@ struct DeliveredItems: Sendable {
 
     var count: Int { keys.count }
 
-    /// - Parameter items: one event, under each of its ids.
-    mutating func add(_ items: [StreamItem]) {
-        for key in items.flatMap(\.keys) where keys.insert(key).inserted { order.append(key) }
+    /// - Returns: whether none of its ids was known.
+    @discardableResult
+    mutating func add(_ event: StreamEvent) -> Bool {
+        let isNew = !contains(event)
+        add(event.item)
+        for item in event.others { add(item) }
         while order.count > capacity { keys.remove(order.removeFirst()) }
+        return isNew
     }
 
-    mutating func removeAll() {
-        order = []
-        keys = []
+    private mutating func add(_ item: StreamItem) {
+        if keys.insert(item.key).inserted { order.append(item.key) }
+        if let key = item.clientKey, keys.insert(key).inserted { order.append(key) }
     }
 
-    func contains(_ items: [StreamItem]) -> Bool { items.contains { $0.keys.contains { keys.contains($0) } } }
+    mutating func removeAll() { self = DeliveredItems(memory: capacity / 2) }
 
-    func hasDeletion(of items: [StreamItem]) -> Bool {
-        items.contains { $0.kind != .deletion && keys.contains(Key(text: $0.id, kind: .deletion)) }
+    func contains(_ event: StreamEvent) -> Bool {
+        event.contains { keys.contains($0.key) || $0.clientKey.map(keys.contains) ?? false }
+    }
+
+    func hasDeletion(of event: StreamEvent) -> Bool {
+        event.contains { $0.kind != .deletion && keys.contains(Key(text: $0.id, kind: .deletion)) }
     }
 }
 
+/// An event under each of its ids: an echo has another id than its original.
+struct StreamEvent: Sendable {
+    let item: StreamItem
+    var others: [StreamItem] = []
+
+    init(_ item: StreamItem) { self.item = item }
+
+    func contains(where isMatch: (StreamItem) -> Bool) -> Bool { isMatch(item) || others.contains(where: isMatch) }
+}
+
 extension StreamItem {
-    var keys: [DeliveredItems.Key] {
-        let key = DeliveredItems.Key(text: id, kind: kind)
-        guard let clientID else { return [key] }
-        return [key, DeliveredItems.Key(text: clientID, kind: kind, isClientID: true)]
+    var key: DeliveredItems.Key { DeliveredItems.Key(text: id, kind: kind) }
+    var clientKey: DeliveredItems.Key? {
+        clientID.map { DeliveredItems.Key(text: $0, kind: kind, isClientID: true) }
     }
+    var keys: [DeliveredItems.Key] { [key] + (clientKey.map { [$0] } ?? []) }
 }

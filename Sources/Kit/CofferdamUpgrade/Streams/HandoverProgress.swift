@@ -17,8 +17,7 @@ struct HandoverProgress<Element: Sendable>: Sendable {
     /// An element of the new side that is not delivered yet.
     struct Buffered: Sendable {
         var element: Element
-        /// The ids under which the element arrived: an echo has a different id.
-        var items: [StreamItem]
+        var event: StreamEvent
         var isReplay: Bool
     }
 
@@ -58,7 +57,7 @@ struct HandoverProgress<Element: Sendable>: Sendable {
             let isReplay = if case .unmarked = beginning.replay { true } else { isReplaying }
             if !noteDuplicate(item) {
                 for key in item.keys { places[key] = buffered.endIndex }
-                buffered.append(Buffered(element: element, items: [item], isReplay: isReplay))
+                buffered.append(Buffered(element: element, event: StreamEvent(item), isReplay: isReplay))
             }
         } else {
             condition = element
@@ -71,7 +70,7 @@ struct HandoverProgress<Element: Sendable>: Sendable {
     /// - Returns: whether the item was buffered before.
     mutating func noteDuplicate(_ item: StreamItem) -> Bool {
         guard let place = item.keys.compactMap({ places[$0] }).first else { return false }
-        if !buffered[place].items.contains(item) { buffered[place].items.append(item) }
+        if !buffered[place].event.contains(where: { $0 == item }) { buffered[place].event.others.append(item) }
         for key in item.keys { places[key] = place }
         return true
     }

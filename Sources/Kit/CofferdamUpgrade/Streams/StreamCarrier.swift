@@ -1,49 +1,59 @@
 import Cofferdam
 import DequeModule
 
-/// Carries one stream from its sides to its subscriber: it carries out the commands of a ``StreamMerge`` and passes
-/// events to it. It fetches an element when the subscriber asks for one; during a handover it fetches ahead.
+/// Owns a stream on its way from its sides to its subscriber: it passes events to a ``StreamMerge`` and carries out the
+/// commands that it returns.
+///
+/// When the subscriber asks for an element, the side's iterator is asked in `next()` itself, and an element that is ready
+/// is returned without a change of threads. A handover fetches ahead, in tasks of the executor.
 final class StreamCarrier<Element: Sendable>: Sendable {
-    typealias Effect = @Sendable () -> Void
+    fileprivate typealias Feed = StreamFeed<Element>
 
-    struct State {
+    private struct State {
         var merge: StreamMerge<Element>
         var out: Deque<Element> = []
         var end: Result<Void, any Error>?
-        var waiting: CheckedContinuation<Element?, any Error>?
-        var feeds: [Side: Feed] = [:]
-        var work: [Int: Work] = [:]
+        /// Whether the subscriber asks for an element.
+        var isAwaited = false
+        /// The subscriber's task, once it has found nothing.
+        var waiting: UnsafeContinuation<Void, Never>?
+        var legacy: Feed?
+        var candidate: Feed?
+        /// Timers and calls of the list.
+        var works: [StreamWork] = []
         var watch: [ListenerToken] = []
         var isReleased = false
-        /// Numbers the tasks.
-        var count = 0
 
-        /// Registers a task that is about to start.
-        mutating func makeWork() -> Int {
-            count += 1
-            work[count] = Work()
-            return count
+        subscript(_ side: Side) -> Feed? {
+            get { side == .legacy ? legacy : candidate }
+            set { if side == .legacy { legacy = newValue } else { candidate = newValue } }
+        }
+
+        /// Returns what the subscriber gets; nil if it must wait.
+        mutating func take() -> Result<Element?, any Error>? {
+            isAwaited = false
+            if let element = out.popFirst() { return .success(element) }
+            if let end {
+                self.end = .success(())
+                return end.map { nil }
+            }
+            isAwaited = true
+            return nil
         }
     }
 
-    struct Work {
-        /// Nil until the task has started.
-        var task: Task<Void, Never>?
+    /// What follows a change, once the lock is released.
+    private struct Sequel {
+        var actions: [@Sendable () -> Void] = []
+        /// The sides to ask for an element, with the number of that pull.
+        var legacy: (feed: Feed, number: Int)?
+        var candidate: (feed: Feed, number: Int)?
+        var waiting: UnsafeContinuation<Void, Never>?
     }
 
-    /// A subscribed side.
-    struct Feed {
-        let number: Int
-        /// Waits until the next element is wanted. Resumed with `true` to fetch it, or with `false` if the side was
-        /// left.
-        var waiting: CheckedContinuation<Bool, Never>?
-        /// Whether the side was asked for its next element and has not answered.
-        var isFetching = false
-    }
-
-    let state: Mutex<State>
-    let sides: StreamSides<Element>
-    let limits: StreamLimits
+    private let state: Mutex<State>
+    private let sides: StreamSides<Element>
+    private let limits: StreamLimits
     private let clock: any Clock<Duration>
     private let executor: (any TaskExecutor)?
 
@@ -86,231 +96,255 @@ final class StreamCarrier<Element: Sendable>: Sendable {
     // MARK: The subscriber
 
     func next() async throws -> Element? {
-        try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { continuation in
-                perform { state, effects in
-                    if Task.isCancelled {
-                        effects.append { continuation.resume(throwing: CancellationError()) }
-                    } else if let element = state.out.popFirst() {
-                        effects.append { continuation.resume(returning: element) }
-                    } else if let end = state.end {
-                        state.end = .success(())
-                        effects.append { continuation.resume(with: end.map { nil }) }
-                    } else if state.waiting != nil {
-                        effects.append { continuation.resume(throwing: IteratedTwice()) }
-                    } else {
-                        state.waiting = continuation
-                    }
-                }
-            }
-        } onCancel: {
+        if Task.isCancelled {
             abandon()
+            throw CancellationError()
+        }
+        let ready = perform(inSubscriber: true) { state, _ -> Result<Element?, any Error>? in
+            state.isAwaited ? .failure(IteratedTwice()) : state.take()
+        }
+        if let ready { return try ready.get() }
+        while true {
+            if let result = perform({ state, _ in state.take() }) { return try result.get() }
+            await withTaskCancellationHandler {
+                // Proof: whoever takes it from the state resumes it.
+                await withUnsafeContinuation { continuation in
+                    perform { state, _ in state.waiting = continuation }
+                }
+            } onCancel: {
+                abandon()
+            }
         }
     }
 
     /// Ends the stream, because the subscriber dropped it or was cancelled.
     func abandon() {
-        perform { state, effects in
+        perform { state, sequel in
             state.out = []
             if state.end == nil { state.end = .failure(CancellationError()) }
-            if let waiting = state.waiting.take() {
-                effects.append { waiting.resume(throwing: CancellationError()) }
-            }
-            self.release(&state, &effects)
+            self.release(&state, &sequel)
         }
     }
 
     // MARK: Commands
 
-    /// Carries out the commands of the merge, after releasing the lock.
-    func change(_ body: (inout State) -> [StreamCommand<Element>]) {
-        perform { state, effects in
-            for command in body(&state) { self.take(command, &state, &effects) }
+    /// Changes the state, and carries out what follows after releasing the lock.
+    ///
+    /// - Parameter inSubscriber: whether the subscriber's own task does it, and so may ask a side.
+    private func perform<Value: Sendable>(
+        inSubscriber: Bool = false,
+        _ body: (inout State, inout Sequel) -> Value
+    ) -> Value {
+        let (value, sequel) = state.withLock { state in
+            var sequel = Sequel()
+            let value = body(&state, &sequel)
+            sequel.legacy = self.wanted(state.legacy, state)
+            sequel.candidate = self.wanted(state.candidate, state)
+            if !state.out.isEmpty || state.end != nil { sequel.waiting = state.waiting.take() }
+            return (value, sequel)
+        }
+        for action in sequel.actions { action() }
+        if let (feed, number) = sequel.legacy { pull(feed, number, inSubscriber) }
+        if let (feed, number) = sequel.candidate { pull(feed, number, inSubscriber) }
+        sequel.waiting?.resume()
+        return value
+    }
+
+    /// Carries out the commands of the merge.
+    private func change(_ body: (inout State) -> [StreamCommand<Element>]) {
+        perform { state, sequel in
+            for command in body(&state) { self.take(command, &state, &sequel) }
         }
     }
 
-    func perform(_ body: (inout State, inout [Effect]) -> Void) {
-        let effects = state.withLock { state in
-            var effects: [Effect] = []
-            body(&state, &effects)
-            self.permit(&state, &effects)
-            return effects
-        }
-        for effect in effects { effect() }
-    }
-
-    private func take(_ command: StreamCommand<Element>, _ state: inout State, _ effects: inout [Effect]) {
+    private func take(_ command: StreamCommand<Element>, _ state: inout State, _ sequel: inout Sequel) {
         guard !state.isReleased else { return }
         switch command {
-        case .emit(let element):
-            if let waiting = state.waiting.take() {
-                effects.append { waiting.resume(returning: element) }
-            } else {
-                state.out.append(element)
-            }
+        case .emit(let element): state.out.append(element)
         case .finish(let error):
-            let end: Result<Void, any Error> = error.map { .failure($0) } ?? .success(())
-            state.end = state.waiting == nil ? end : .success(())
-            if let waiting = state.waiting.take() { effects.append { waiting.resume(with: end.map { nil }) } }
-            release(&state, &effects)
+            state.end = error.map { .failure($0) } ?? .success(())
+            release(&state, &sequel)
         case .open(let side):
-            let feed = Feed(number: state.makeWork())
-            state.feeds[side] = feed
-            effects.append { self.start(side, feed.number) }
-        case .close(let side): close(side, &state, &effects)
+            let feed = Feed(side)
+            state[side] = feed
+            sequel.actions.append { self.subscribe(feed) }
+        case .close(let side): close(side, &state, &sequel)
         case .wait(let duration, let timer):
-            let number = state.makeWork()
-            effects.append {
-                self.run(number) {
-                    do { try await self.clock.sleep(for: duration) } catch { return }
-                    self.elapsed(timer)
+            run(&state, &sequel) {
+                guard (try? await self.clock.sleep(for: duration)) != nil else { return }
+                self.change { state in
+                    let isIdle = state[state.merge.active]?.isAsked ?? true
+                    return state.merge.elapsed(timer, isOldSideIdle: isIdle)
                 }
             }
         case .list(let side, let last):
-            let number = state.makeWork()
-            effects.append { self.run(number) { self.listed(await self.list(side, after: last)) } }
+            run(&state, &sequel) {
+                // The subscriber knows of the gap already; without the list it stays a gap.
+                let elements = try? await abandoning(
+                    after: self.limits.opening,
+                    on: self.clock,
+                    executor: self.executor
+                ) { try await self.sides.list?(side, last) }
+                self.change { $0.merge.listed(elements ?? []) }
+            }
         }
     }
 
-    private func close(_ side: Side, _ state: inout State, _ effects: inout [Effect]) {
-        guard let feed = state.feeds.removeValue(forKey: side) else { return }
-        let work = state.work.removeValue(forKey: feed.number)
-        effects.append {
-            work?.task?.cancel()
-            feed.waiting?.resume(returning: false)
+    /// Runs a timer or a call of the list.
+    private func run(_ state: inout State, _ sequel: inout Sequel, _ body: @escaping @Sendable () async -> Void) {
+        let work = StreamWork()
+        state.works.append(work)
+        sequel.actions.append {
+            let task = Task(executorPreference: self.executor) {
+                await body()
+                self.state.withLock { $0.works.removeAll { $0 === work } }
+            }
+            self.keep(task, for: work, 0)
         }
     }
 
-    private func release(_ state: inout State, _ effects: inout [Effect]) {
+    private func close(_ side: Side, _ state: inout State, _ sequel: inout Sequel) {
+        guard let feed = state[side] else { return }
+        state[side] = nil
+        cancel(feed, &sequel)
+    }
+
+    private func cancel(_ work: StreamWork, _ sequel: inout Sequel) {
+        work.isClosed = true
+        let task = work.task.take()
+        // The last reference to a feed may end here, and with it the subscription.
+        sequel.actions.append { withExtendedLifetime(work) { task?.cancel() } }
+    }
+
+    private func release(_ state: inout State, _ sequel: inout Sequel) {
         guard !state.isReleased else { return }
         state.isReleased = true
-        for side in Side.allCases { close(side, &state, &effects) }
-        let (tasks, watch) = (state.work.values.compactMap(\.task), state.watch)
-        (state.work, state.watch) = ([:], [])
-        effects.append {
-            for task in tasks { task.cancel() }
-            for token in watch { token.cancel() }
-        }
+        for side in Side.allCases { close(side, &state, &sequel) }
+        for work in state.works { cancel(work, &sequel) }
+        let watch = state.watch
+        (state.works, state.watch) = ([], [])
+        sequel.actions.append { for token in watch { token.cancel() } }
     }
 
-    /// Runs a registered task, and cancels it if it was given up in the meantime.
-    func run(_ number: Int, _ body: @escaping @Sendable () async -> Void) {
-        let task = Task(executorPreference: executor) {
-            await body()
-            self.state.withLock { _ = $0.work.removeValue(forKey: number) }
-        }
-        let isWanted = state.withLock { state in
-            state.work[number]?.task = task
-            return state.work[number] != nil
-        }
-        if !isWanted { task.cancel() }
-    }
+    // MARK: The sides
 
-    private func elapsed(_ timer: StreamTimer) {
-        change { state in
-            let isIdle = state.feeds[state.merge.active]?.isFetching ?? true
-            return state.merge.elapsed(timer, isOldSideIdle: isIdle)
-        }
-    }
-
-    private func list(_ side: Side, after last: Element) async -> [Element] {
-        guard let list = sides.list else { return [] }
-        // The subscriber knows of the gap already; without the list it stays a gap.
-        return
-            (try? await abandoning(after: limits.opening, on: clock, executor: executor) {
-                try await list(side, last)
-            }) ?? []
-    }
-
-    private func listed(_ elements: [Element]) { change { $0.merge.listed(elements) } }
-}
-
-/// Fetching the elements of a subscribed side one by one.
-extension StreamCarrier {
-    func start(_ side: Side, _ number: Int) {
+    private func subscribe(_ feed: Feed) {
         // Subscribe before returning, so that no element sent after the subscription is missed.
-        let events = sides.subscribeNow(side)
-        run(number) {
+        if let events = sides.subscribeNow(feed.side) { return subscribed(feed, to: events) }
+        let task = Task(executorPreference: executor) {
             do {
-                if let events { return try await self.fetch(events, from: side, number) }
-                try await self.fetch(self.sides.subscribe(side), from: side, number)
+                self.subscribed(feed, to: try await self.sides.subscribe(feed.side))
             } catch let error as StreamNotOpened {
-                let fallback = await self.sides.fallback(side)
-                self.failed(side, number, error) { $0.couldNotOpen(side, error.underlying, fallback: fallback) }
+                let fallback = await self.sides.fallback(feed.side)
+                self.failed(feed, error) { $0.couldNotOpen(feed.side, error.underlying, fallback: fallback) }
             } catch {
-                self.failed(side, number, error) { $0.ended(side, by: error) }
+                self.failed(feed, error) { $0.ended(feed.side, by: error) }
             }
+        }
+        keep(task, for: feed, 0)
+    }
+
+    private func subscribed(_ feed: Feed, to events: StreamSides<Element>.Events) {
+        feed.iterator = events.makeAsyncIterator()
+        change(feed) { merge in
+            feed.isFree = true
+            return merge.subscribed(feed.side)
         }
     }
 
-    private func fetch(_ events: StreamSides<Element>.Events, from side: Side, _ number: Int) async throws {
-        change(side, number) { $0.subscribed(side) }
-        var iterator = events.makeAsyncIterator()
-        while await mayFetch(side, number) {
-            // Set only here: a task may wait a long time for a thread, and the side must not count as idle meanwhile.
-            state.withLock { if $0.feeds[side]?.number == number { $0.feeds[side]?.isFetching = true } }
-            guard let element = try await iterator.next(isolation: nil) else {
-                return change(side, number) { $0.ended(side, by: nil) }
+    /// Returns the side, with the number of the next pull, if its next element is wanted and no pull is in progress.
+    private func wanted(_ feed: Feed?, _ state: State) -> (feed: Feed, number: Int)? {
+        guard let feed, feed.isFree else { return nil }
+        let isWanted =
+            switch state.merge.fetchPolicy(to: feed.side) {
+            case .none: false
+            case .onDemand: state.isAwaited && state.out.isEmpty
+            case .ahead(let waiting):
+                max(waiting, feed.side == state.merge.active ? state.out.count : 0) < limits.memory
             }
-            change(side, number) { $0.received(element, from: side) }
+        guard isWanted else { return nil }
+        feed.isFree = false
+        feed.pulls += 1
+        return (feed, feed.pulls)
+    }
+
+    /// Asks a side for an element, in a task that a handover can cancel while the subscriber goes on.
+    private func pull(_ feed: Feed, _ number: Int, _ inSubscriber: Bool) {
+        if inSubscriber, #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) {
+            // An element that is ready is there when this returns.
+            keep(Task.immediate(executorPreference: executor) { await self.fetch(feed) }, for: feed, number)
+        } else {
+            keep(Task(executorPreference: executor) { await self.fetch(feed) }, for: feed, number)
+        }
+    }
+
+    /// Keeps a task to cancel it later, unless a newer pull has begun.
+    private func keep(_ task: Task<Void, Never>, for work: StreamWork, _ number: Int) {
+        let isClosed = state.withLock { _ in
+            if work.pulls == number, !work.isClosed { work.task = task }
+            return work.isClosed
+        }
+        if isClosed { task.cancel() }
+    }
+
+    private func fetch(_ feed: Feed) async {
+        // Set only here: a task may wait a long time for a thread, and the side must not count as idle meanwhile.
+        state.withLock { _ in feed.isAsked = true }
+        do {
+            if let element = try await feed.iterator?.next(isolation: nil) {
+                change(feed) { merge in
+                    feed.isFree = true
+                    return merge.received(element, from: feed.side)
+                }
+            } else {
+                change(feed) { $0.ended(feed.side, by: nil) }
+            }
+        } catch {
+            failed(feed, error) { $0.ended(feed.side, by: error) }
         }
     }
 
     private func failed(
-        _ side: Side,
-        _ number: Int,
+        _ feed: Feed,
         _ error: any Error,
         _ body: (inout StreamMerge<Element>) -> [StreamCommand<Element>]
     ) {
-        guard state.withLock({ $0.feeds[side]?.number == number }) else { return }
-        sides.failed(side, error)
-        change(side, number, body)
-    }
-
-    /// Waits until the next element is wanted.
-    ///
-    /// - Returns: `false` if the side was left.
-    private func mayFetch(_ side: Side, _ number: Int) async -> Bool {
-        await withCheckedContinuation { continuation in
-            perform { state, effects in
-                if state.feeds[side]?.number == number {
-                    state.feeds[side]?.waiting = continuation
-                } else {
-                    effects.append { continuation.resume(returning: false) }
-                }
-            }
-        }
+        guard !state.withLock({ _ in feed.isClosed }) else { return }
+        sides.failed(feed.side, error)
+        change(feed, body)
     }
 
     /// Passes an event to the merge, unless the side was left in the meantime.
-    private func change(
-        _ side: Side,
-        _ number: Int,
-        _ body: (inout StreamMerge<Element>) -> [StreamCommand<Element>]
-    ) {
+    private func change(_ feed: Feed, _ body: (inout StreamMerge<Element>) -> [StreamCommand<Element>]) {
         change { state in
-            guard state.feeds[side]?.number == number else { return [] }
-            state.feeds[side]?.isFetching = false
+            guard !feed.isClosed else { return [] }
+            feed.isAsked = false
             return body(&state.merge)
         }
     }
+}
 
-    /// Resumes the sides whose next element is wanted.
-    func permit(_ state: inout State, _ effects: inout [Effect]) {
-        for (side, feed) in state.feeds {
-            guard let waiting = feed.waiting, isWanted(side, state) else { continue }
-            state.feeds[side]?.waiting = nil
-            effects.append { waiting.resume(returning: true) }
-        }
-    }
+/// A task of a ``StreamCarrier``.
+// Proof: the carrier's lock protects it.
+private class StreamWork: @unchecked Sendable {
+    var task: Task<Void, Never>?
+    /// How many tasks it has had before this one.
+    var pulls = 0
+    var isClosed = false
+}
 
-    private func isWanted(_ side: Side, _ state: State) -> Bool {
-        switch state.merge.fetchPolicy(to: side) {
-        case .none: false
-        case .onDemand: state.waiting != nil && state.out.isEmpty
-        case .ahead(let waiting): max(waiting, side == state.merge.active ? state.out.count : 0) < limits.memory
-        }
-    }
+/// A side to which a ``StreamCarrier`` is subscribed, or subscribes.
+// Proof: the carrier's lock protects all but the iterator. That is written before the first pull, and used only by the
+// pull in progress; there is at most one.
+private final class StreamFeed<Element: Sendable>: StreamWork, @unchecked Sendable {
+    let side: Side
+    var iterator: (any AsyncIteratorProtocol<Element, any Error>)?
+    /// Whether a pull may start: the side is subscribed, has not ended, and none is in progress.
+    var isFree = false
+    /// Whether the side was asked for its next element and has not answered.
+    var isAsked = false
+
+    init(_ side: Side) { self.side = side }
 }
 
 /// What a ``StreamCarrier`` needs from its route.

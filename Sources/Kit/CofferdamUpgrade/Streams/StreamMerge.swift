@@ -16,7 +16,7 @@ struct StreamMerge<Element: Sendable>: Sendable {
     private(set) var isOver = false
     var progress: HandoverProgress<Element>?
     var delivered: DeliveredItems
-    var last: (items: [StreamItem], element: Element)?
+    var last: (event: StreamEvent, element: Element)?
     private var wanted: Side
     /// Whether the stage still opens the old side.
     private var canStay = true
@@ -66,9 +66,10 @@ struct StreamMerge<Element: Sendable>: Sendable {
                 self.progress?.buffer(element, item(element))
                 return advance()
             }
-            let commands = restartOverlap()
-            guard let item = item(element) else { return commands + [.emit(element)] + endIfOverdue() }
-            return commands + emit(element, [item]) + advance() + endIfOverdue()
+            let event = item(element).map { StreamEvent($0) }
+            let emitted = event.map { emit(element, $0) } ?? [.emit(element)]
+            guard progress != nil else { return emitted }
+            return restartOverlap() + emitted + (event == nil ? [] : advance()) + endIfOverdue()
         }
     }
 
@@ -129,7 +130,7 @@ struct StreamMerge<Element: Sendable>: Sendable {
             for element in elements {
                 // Elements that the new side sent meanwhile follow in their own order.
                 guard let item = item(element), progress?.noteDuplicate(item) == false else { continue }
-                commands += recover(element, [item])
+                commands += recover(element, StreamEvent(item))
             }
         }
         return commands + emitBuffered(from: 0)
@@ -165,7 +166,7 @@ struct StreamMerge<Element: Sendable>: Sendable {
         }
         // There is nothing to wait for from an old side that has ended or that streams other data.
         if progress.oldEnd != nil || !isShared { return join() }
-        if let last, last.items.contains(where: progress.hasBuffered) { return join() }
+        if let last, last.event.contains(where: progress.hasBuffered) { return join() }
         guard progress.phase == .opening else { return [] }
         self.progress?.phase = .overlapping
         return [wait(.roundTrip)]
@@ -232,19 +233,18 @@ extension StreamMerge {
 // The elements that a subscriber gets when the new side takes over.
 extension StreamMerge {
     /// Emits an item in order, unless it was delivered or deleted before.
-    mutating func emit(_ element: Element, _ items: [StreamItem]) -> [StreamCommand<Element>] {
-        let isNews = !delivered.contains(items) && !delivered.hasDeletion(of: items)
+    mutating func emit(_ element: Element, _ event: StreamEvent) -> [StreamCommand<Element>] {
+        let isDeleted = delivered.hasDeletion(of: event)
         // An echo of the client's own item has another id than the item: remember both.
-        delivered.add(items)
-        guard isNews else { return [] }
-        last = (items, element)
+        guard delivered.add(event), !isDeleted else { return [] }
+        last = (event, element)
         return [.emit(element)]
     }
 
     /// Emits an item that belongs before the last one delivered.
-    mutating func recover(_ element: Element, _ items: [StreamItem]) -> [StreamCommand<Element>] {
-        guard !isOver, !delivered.contains(items), !delivered.hasDeletion(of: items) else { return [] }
-        delivered.add(items)
+    mutating func recover(_ element: Element, _ event: StreamEvent) -> [StreamCommand<Element>] {
+        guard !isOver, !delivered.contains(event), !delivered.hasDeletion(of: event) else { return [] }
+        delivered.add(event)
         return emit(.recovered(element))
     }
 
@@ -261,12 +261,12 @@ extension StreamMerge {
         guard let progress else { return [] }
         if !isShared { delivered.removeAll() }
         // After an element that both sides have sent, the new side is complete.
-        let common = progress.buffered.indices.filter { delivered.contains(progress.buffered[$0].items) }
+        let common = progress.buffered.indices.filter { delivered.contains(progress.buffered[$0].event) }
         guard let first = common.first, let end = common.last else { return joinWithoutOverlap(progress) }
         var commands: [StreamCommand<Element>] = []
         // A replayed element before the first common one is older than the subscription.
         for (index, buffered) in progress.buffered[..<end].enumerated() where index >= first || !buffered.isReplay {
-            commands += recover(buffered.element, buffered.items)
+            commands += recover(buffered.element, buffered.event)
         }
         return commands + emitBuffered(from: end)
     }
@@ -277,7 +277,7 @@ extension StreamMerge {
         let begin =
             last == nil || !isShared ? progress.buffered.firstIndex { !$0.isReplay } ?? progress.buffered.endIndex : 0
         guard mayHaveMissed(progress) else { return emitBuffered(from: begin) }
-        let next = progress.buffered[begin...].first { !delivered.hasDeletion(of: $0.items) }
+        let next = progress.buffered[begin...].first { !delivered.hasDeletion(of: $0.event) }
         let commands = emit(.missing(after: last?.element, before: next?.element))
         guard !isOver, hasList, isShared, let last else { return commands + emitBuffered(from: begin) }
         self.progress?.phase = .listing
@@ -301,7 +301,7 @@ extension StreamMerge {
     mutating func emitBuffered(from index: Int) -> [StreamCommand<Element>] {
         guard let progress, !isOver else { return [] }
         var commands: [StreamCommand<Element>] = progress.condition.map { [.emit($0)] } ?? []
-        for buffered in progress.buffered[index...] { commands += emit(buffered.element, buffered.items) }
+        for buffered in progress.buffered[index...] { commands += emit(buffered.element, buffered.event) }
         return takeOver(emitting: commands)
     }
 }

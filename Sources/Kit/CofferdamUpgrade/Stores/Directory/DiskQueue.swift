@@ -2,7 +2,7 @@
     import Dispatch
 
     /// Runs blocking work serially, away from the cooperative thread pool.
-    struct DiskQueue: Sendable {
+    package struct DiskQueue: Sendable {
         private let queue: DispatchQueue
 
         init(label: String) { queue = DispatchQueue(label: label) }
@@ -10,7 +10,7 @@
         /// Runs `body`. Once it has begun it runs to completion, even if the caller is cancelled.
         ///
         /// - Throws: `CancellationError` before it begins; errors of `body`.
-        func run<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
+        package func run<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
             try Task.checkCancellation()
             return try await withCheckedThrowingContinuation { continuation in
                 queue.async { continuation.resume(with: Result(catching: body)) }

@@ -22,7 +22,7 @@ package struct NamedFile: Sendable {
     /// Gives a file that will replace this one its owner and its mode. Without this file, the other stays as it is.
     ///
     /// - Throws: ``UpgradeStoreError`` with `unavailable`.
-    func passAttributes(to new: String) throws(UpgradeStoreError) {
+    package func passAttributes(to new: String) throws(UpgradeStoreError) {
         var (old, status) = (stat(), stat())
         guard stat(path, &old) == 0, stat(new, &status) == 0 else { return }
         // In this order: until it has its owner, it is readable only by the present one.

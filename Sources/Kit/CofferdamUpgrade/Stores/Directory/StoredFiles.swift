@@ -72,33 +72,6 @@
         private struct Format: Decodable { var format: Int? }
     }
 
-    extension JSONEncoder {
-        /// - Parameter isForPeople: true for a file, false for a database row.
-        static func ofUpgrades(isForPeople: Bool) -> JSONEncoder {
-            let encoder = JSONEncoder()
-            encoder.outputFormatting =
-                isForPeople ? [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes] : .withoutEscapingSlashes
-            encoder.nonConformingFloatEncodingStrategy = .convertToString(
-                positiveInfinity: "inf",
-                negativeInfinity: "-inf",
-                nan: "nan"
-            )
-            return encoder
-        }
-    }
-
-    extension JSONDecoder {
-        static var ofUpgrades: JSONDecoder {
-            let decoder = JSONDecoder()
-            decoder.nonConformingFloatDecodingStrategy = .convertFromString(
-                positiveInfinity: "inf",
-                negativeInfinity: "-inf",
-                nan: "nan"
-            )
-            return decoder
-        }
-    }
-
     extension DecodingError {
         /// What is wrong and where.
         fileprivate var place: String {

@@ -1,7 +1,7 @@
 #if SQLite
     import Cofferdam
-    import Foundation
-    import GRDB
+    package import Foundation
+    package import GRDB
 
     /// Keeps the audit log and the evidence of upgrades in one SQLite file that several processes may use.
     ///
@@ -9,9 +9,9 @@
     /// the path or a new one. Data that only the old file had is lost: the history except its last entry, the counts,
     /// and which units have written.
     public final class SQLiteUpgradeLog: EvidenceLog {
-        let path: String
+        package let path: String
         private let file: Mutex<UpgradeLogFile>
-        let jobs = DiskQueue(label: "cofferdam.upgrade.log")
+        package let jobs = DiskQueue(label: "cofferdam.upgrade.log")
         private let keptSnapshots: Int
 
         /// - Parameters:
@@ -61,7 +61,7 @@
             }
         }
 
-        func entry(_ id: String, of capability: String) async throws -> AuditEntry? {
+        package func entry(_ id: String, of capability: String) async throws -> AuditEntry? {
             let entries: [AuditEntry] = try await rows(
                 "SELECT bytes FROM entry WHERE capability = ? AND id = ? AND isNotice = 0",
                 [Self.key(capability), Self.key(id)]
@@ -70,7 +70,7 @@
         }
 
         /// The newest first.
-        func history(of capability: String, last count: Int) async throws -> [AuditEntry] {
+        package func history(of capability: String, last count: Int) async throws -> [AuditEntry] {
             try await rows(
                 "SELECT bytes FROM entry WHERE capability = ? AND isNotice = 0 ORDER BY number DESC LIMIT ?",
                 [Self.key(capability), max(0, count)]
@@ -127,7 +127,7 @@
             }
         }
 
-        func decode<Content: Decodable>(_ type: Content.Type, _ bytes: Data) throws -> Content {
+        package func decode<Content: Decodable>(_ type: Content.Type, _ bytes: Data) throws -> Content {
             do {
                 return try JSONDecoder.ofUpgrades.decode(type, from: bytes)
             } catch {
@@ -135,23 +135,25 @@
             }
         }
 
-        func reading<Value: Sendable>(_ body: (Database) throws -> Value) throws -> Value {
+        package func reading<Value: Sendable>(_ body: (Database) throws -> Value) throws -> Value {
             try Self.converting(path) { try file.withLock { try $0.read(body) } }
         }
 
         /// Runs `body` in one transaction.
-        func writing<Value: Sendable>(_ body: (Database) throws -> Value) throws -> Value {
+        package func writing<Value: Sendable>(_ body: (Database) throws -> Value) throws -> Value {
             try Self.converting(path) { try file.withLock { try $0.write { database, _ in try body(database) } } }
         }
 
         /// Text as bytes, because SQLite ends a text at its first zero.
-        static func key(_ text: String) -> Data { Data(text.utf8) }
+        package static func key(_ text: String) -> Data { Data(text.utf8) }
 
-        static func converting<Value>(_ path: String, _ body: () throws -> Value) throws -> Value {
+        package static let diskIsFull = "the disk is full"
+
+        package static func converting<Value>(_ path: String, _ body: () throws -> Value) throws -> Value {
             do {
                 return try body()
             } catch let error as DatabaseError where error.resultCode == .SQLITE_FULL {
-                throw UpgradeStoreError(.unavailable, UpgradeStoreError.diskIsFull, subject: path, cause: error)
+                throw UpgradeStoreError(.unavailable, diskIsFull, subject: path, cause: error)
             } catch let error as DatabaseError {
                 let isUnreadable = [.SQLITE_CORRUPT, .SQLITE_NOTADB, .SQLITE_ERROR].contains(error.resultCode)
                 throw UpgradeStoreError(

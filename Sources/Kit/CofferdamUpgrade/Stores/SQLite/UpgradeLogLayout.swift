@@ -1,12 +1,14 @@
 #if SQLite
-    import GRDB
+    package import GRDB
 
     /// The schema of the file of a ``SQLiteUpgradeLog``.
-    struct UpgradeLogLayout {
+    package struct UpgradeLogLayout {
         /// "CofU": marks the file as this kit's (https://www.sqlite.org/pragma.html#pragma_application_id).
         static let applicationID = 0x436F_6655
 
         let path: String
+
+        package init(path: String) { self.path = path }
 
         /// Checks the file before changing it, and enables its write-ahead log.
         ///
@@ -26,10 +28,10 @@
         }
 
         /// Migrates the file.
-        func migrate(_ database: DatabaseQueue) throws { try migrator.migrate(database) }
+        package func migrate(_ database: DatabaseQueue) throws { try migrator.migrate(database) }
 
         /// - Parameter mayBeNew: whether the file may have no content yet.
-        func check(_ database: Database, mayBeNew: Bool = true) throws {
+        package func check(_ database: Database, mayBeNew: Bool = true) throws {
             let mark = try Int.fetchOne(database, sql: "PRAGMA application_id") ?? 0
             let isEmpty = try String.fetchOne(database, sql: "SELECT name FROM sqlite_schema LIMIT 1") == nil
             guard mark == Self.applicationID || mayBeNew && mark == 0 && isEmpty else {

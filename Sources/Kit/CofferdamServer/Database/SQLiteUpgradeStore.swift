@@ -1,4 +1,5 @@
-#if SQLite
+#if Server
+    import CofferdamUpgrade
     import Foundation
     import GRDB
 
@@ -6,14 +7,14 @@
     /// file, for a server. Other processes reach the upgrades through that server.
     ///
     /// A change and its audit entry are one transaction, which is on disk when ``commit(_:)`` returns.
-    package final class SQLiteUpgradeStore: UpgradeStore {
+    final class SQLiteUpgradeStore: UpgradeStore {
         /// The audit log and the evidence, in the same file.
         let log: SQLiteUpgradeLog
         /// Room for a stop on a full disk.
         private let reserve: DiskReserve
 
         /// Stores upgrades in the file of that log.
-        package init(log: SQLiteUpgradeLog) {
+        init(log: SQLiteUpgradeLog) {
             self.log = log
             reserve = DiskReserve(path: log.path + ".reserve")
         }
@@ -21,7 +22,7 @@
         /// Checks that changes can be written, and keeps the reserve for a full disk.
         ///
         /// - Throws: ``UpgradeStoreError``, `CancellationError`.
-        package func checkWritable() async throws {
+        func checkWritable() async throws {
             try await log.jobs.run { [self] in
                 try reserve.keep()
                 try log.writing { database in
@@ -33,7 +34,7 @@
         }
 
         /// True: the file belongs to one machine.
-        package var isLocal: Bool { true }
+        var isLocal: Bool { true }
 
         private struct Row: Codable {
             var state: UpgradeState
@@ -41,13 +42,13 @@
         }
 
         /// The capability's state; nil if there is none.
-        package func read(_ capability: String) async throws -> StoredUpgrade? {
+        func read(_ capability: String) async throws -> StoredUpgrade? {
             try await log.jobs.run { [self] in try log.reading { try stored(capability, $0) } }
         }
 
         /// Writes the change and its audit entry if the stored revision is still the one it was made from; returns nil
         /// otherwise. On a full disk, a stop uses the reserve.
-        package func commit(_ change: UpgradeChange) async throws -> StoredUpgrade? {
+        func commit(_ change: UpgradeChange) async throws -> StoredUpgrade? {
             try await log.jobs.run { [self] in
                 do { return try write(change) } catch let error as UpgradeStoreError {
                     guard change.entry.request.action.isStop, error.isDiskFull, reserve.spend() else { throw error }
@@ -98,12 +99,12 @@
         }
 
         /// The audit entry with that id; nil if there is none.
-        package func entry(_ id: String, of capability: String) async throws -> AuditEntry? {
+        func entry(_ id: String, of capability: String) async throws -> AuditEntry? {
             try await log.entry(id, of: capability)
         }
 
         /// The last audit entries, newest first.
-        package func history(of capability: String, last count: Int) async throws -> [AuditEntry] {
+        func history(of capability: String, last count: Int) async throws -> [AuditEntry] {
             try await log.history(of: capability, last: count)
         }
 
@@ -125,48 +126,35 @@
     }
 
     /// A request that a server refused, for its audit log. It holds no secret.
-    package struct RefusedRequest: Sendable, Hashable, Codable {
+    struct RefusedRequest: Sendable, Hashable, Codable {
         /// In milliseconds since 1970.
-        package var at: Int64
+        var at: Int64
         /// The name of the token, or nil without a valid one.
-        package var by: String?
+        var by: String?
         /// The address that it came from.
-        package var address: String
+        var address: String
         /// What was asked for: "POST /v1/capabilities/orders/kill".
-        package var request: String
-        package var status: Int
+        var request: String
+        var status: Int
         /// The kind of the refusal, and why, for people.
-        package var code: String
-        package var message: String
-
-        package init(
-            at: Int64,
-            by: String?,
-            address: String,
-            request: String,
-            status: Int,
-            code: String,
-            message: String
-        ) {
-            (self.at, self.by, self.address, self.request) = (at, by, address, request)
-            (self.status, self.code, self.message) = (status, code, message)
-        }
+        var code: String
+        var message: String
     }
 
     /// A message for receivers with its number: an entry of the audit log, or a notice.
-    package struct NumberedNews: Sendable, Hashable {
-        package enum News: Sendable, Hashable {
+    struct NumberedNews: Sendable, Hashable {
+        enum News: Sendable, Hashable {
             case entry(AuditEntry)
             case breaker(BreakerNotice)
         }
 
-        package var number: Int64
-        package var news: News
+        var number: Int64
+        var news: News
     }
 
     extension SQLiteUpgradeLog {
         /// Adds refused requests; the oldest are removed if there are more than `limit`.
-        package func add(_ refused: [RefusedRequest], keeping limit: Int) async throws {
+        func add(_ refused: [RefusedRequest], keeping limit: Int) async throws {
             try await jobs.run { [self] in
                 try writing { database in
                     let encoder = JSONEncoder.ofUpgrades(isForPeople: false)
@@ -186,7 +174,7 @@
 
         /// The entries of the audit log and the notices that a receiver has not received yet, oldest first. At its
         /// first call, everything until then counts as received.
-        package func news(for receiver: String, limit: Int) async throws -> [NumberedNews] {
+        func news(for receiver: String, limit: Int) async throws -> [NumberedNews] {
             try await jobs.run { [self] in
                 try writing { database in
                     let name = Self.key(receiver)
@@ -218,7 +206,7 @@
         }
 
         /// Notes that the receiver has received everything up to that number.
-        package func noteReceived(_ number: Int64, by receiver: String) async throws {
+        func noteReceived(_ number: Int64, by receiver: String) async throws {
             try await jobs.run { [self] in
                 try writing { database in
                     try database.execute(
@@ -230,7 +218,7 @@
         }
 
         /// The last refused requests, newest first.
-        package func refusals(last count: Int) async throws -> [RefusedRequest] {
+        func refusals(last count: Int) async throws -> [RefusedRequest] {
             try await jobs.run { [self] in
                 try reading { database in
                     try Data.fetchAll(

@@ -1,4 +1,5 @@
-#if SQLite
+#if Server
+    import CofferdamUpgrade
     import Foundation
     import GRDB
 
@@ -23,7 +24,7 @@
                 let isFull = (error as? CocoaError)?.code == .fileWriteOutOfSpace
                 throw UpgradeStoreError(
                     .unavailable,
-                    isFull ? UpgradeStoreError.diskIsFull : "the reserve for a full disk cannot be written",
+                    isFull ? SQLiteUpgradeLog.diskIsFull : "the reserve for a full disk cannot be written",
                     subject: path,
                     cause: error
                 )
@@ -37,8 +38,6 @@
     }
 
     extension UpgradeStoreError {
-        static let diskIsFull = "the disk is full"
-
         /// Whether there was no room to write.
         var isDiskFull: Bool { (cause as? DatabaseError)?.resultCode == .SQLITE_FULL }
     }

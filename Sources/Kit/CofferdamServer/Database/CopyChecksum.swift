@@ -1,5 +1,6 @@
-#if SQLite
+#if Server
     import Cofferdam
+    import CofferdamUpgrade
     import Foundation
     import GRDB
 

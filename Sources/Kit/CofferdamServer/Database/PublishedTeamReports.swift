@@ -1,6 +1,22 @@
-#if SQLite
+#if Server
+    import CofferdamUpgrade
     import Foundation
     import GRDB
+
+    /// The record that a report was published: when, and by whom.
+    struct Publication: Sendable, Hashable, Codable {
+        /// Publishing again under the same id changes nothing.
+        var id: String
+        var kind: TeamReport.Kind
+        /// In milliseconds since 1970.
+        var at: Int64
+        /// The name of the token.
+        var by: String
+        /// The digest of the report, in hexadecimal digits.
+        var sha256: String
+        /// The length of the report, in bytes.
+        var size: Int
+    }
 
     extension SQLiteUpgradeLog {
         /// Replaces the last report of the same kind, in one transaction with its publication. A publication whose id
@@ -8,7 +24,7 @@
         ///
         /// - Parameter limit: how many publications of each kind are kept; the oldest are removed.
         /// - Returns: the publication, or the existing one.
-        package func publish(
+        func publish(
             _ report: TeamReport,
             _ publication: Publication,
             keeping limit: Int
@@ -50,7 +66,7 @@
         }
 
         /// The last report of a kind, with its publication; nil if there is none.
-        package func report(
+        func report(
             _ kind: TeamReport.Kind,
             of capability: String
         ) async throws -> (publication: Publication, report: TeamReport)? {
@@ -69,7 +85,7 @@
         }
 
         /// The last publications of a capability, newest first.
-        package func publications(of capability: String, last count: Int) async throws -> [Publication] {
+        func publications(of capability: String, last count: Int) async throws -> [Publication] {
             try await jobs.run { [self] in
                 try reading { database in
                     try Data.fetchAll(
@@ -92,7 +108,7 @@
 
     extension SQLiteUpgradeLog {
         /// Replaces the stored series of a capability's evidence.
-        package func keep(_ series: EvidenceSeries, of capability: String) async throws {
+        func keep(_ series: EvidenceSeries, of capability: String) async throws {
             let bytes = try JSONEncoder.ofUpgrades(isForPeople: false).encode(series)
             try await jobs.run { [self] in
                 try writing { database in
@@ -105,7 +121,7 @@
         }
 
         /// The stored series of a capability's evidence; nil if there is none.
-        package func series(of capability: String) async throws -> EvidenceSeries? {
+        func series(of capability: String) async throws -> EvidenceSeries? {
             try await jobs.run { [self] in
                 try reading { database in
                     try Data.fetchOne(

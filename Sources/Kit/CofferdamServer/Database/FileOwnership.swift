@@ -1,17 +1,18 @@
-#if SQLite
+#if Server
     import Cofferdam
+    import CofferdamUpgrade
     import Foundation
 
     /// The ownership of a file by one process, until the process releases it or ends.
-    package final class FileOwnership: Sendable {
+    final class FileOwnership: Sendable {
         /// Where the file is.
-        package let path: String
+        let path: String
         private let file: Mutex<Int32?>
 
         /// - Parameter name: the owned file, or a symbolic link to it; the lock file is beside the file itself.
         /// - Throws: ``UpgradeStoreError`` with `unavailable` if another process, or another part of this one, owns it,
         ///   or if it has another name.
-        package init(of name: String) throws(UpgradeStoreError) {
+        init(of name: String) throws(UpgradeStoreError) {
             path = try NamedFile(name).path
             let lock = path + ".lock"
             let file = open(lock, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
@@ -27,7 +28,7 @@
         }
 
         /// Releases the file. A second call has no effect.
-        package func release() {
+        func release() {
             if let file = file.withLock({ $0.take() }) { close(file) }
         }
 

@@ -1,14 +1,15 @@
-#if SQLite
+#if Server
     import Cofferdam
+    import CofferdamUpgrade
     import Foundation
     import GRDB
 
     /// Copies the file of a ``SQLiteUpgradeLog`` while others use it, and replaces the file with a copy.
-    package enum UpgradeLogBackup {
+    enum UpgradeLogBackup {
         /// How far a restored state is ahead of the copied one, so that even devices that have followed later changes
         /// follow it.
-        package static let revisions: Int64 = 1_000_000
-        package static let epochs = 1_000
+        static let revisions: Int64 = 1_000_000
+        static let epochs = 1_000
 
         /// Copies the file as it is at one moment, with everything that was written before, and adds a checksum. Only the
         /// owner can read the copy.
@@ -16,7 +17,7 @@
         /// - Parameter target: a file that does not exist yet. Afterwards it is complete, or does not exist.
         /// - Throws: ``UpgradeStoreError``: `unreadable` for a file of another application or a newer version,
         ///   `unavailable`.
-        package static func copy(_ path: String, to target: String) throws {
+        static func copy(_ path: String, to target: String) throws {
             // By another name SQLite would not find the log, and copy an older state.
             let (path, target) = (try NamedFile(path).path, SymbolicLink.target(of: target))
             guard FileManager.default.fileExists(atPath: path) else {
@@ -42,7 +43,7 @@
         ///   - withoutChecksum: whether to accept a copy without checking its checksum.
         ///   - now: seconds since 1970, when the new epochs begin.
         /// - Throws: as ``copy(_:to:)``; the file is then unchanged.
-        package static func restore(_ copy: String, to path: String, withoutChecksum: Bool = false, now: Int64) throws {
+        static func restore(_ copy: String, to path: String, withoutChecksum: Bool = false, now: Int64) throws {
             let path = try NamedFile(path).path
             guard FileManager.default.fileExists(atPath: copy) else {
                 throw UpgradeStoreError(.unavailable, "there is no such file", subject: copy)

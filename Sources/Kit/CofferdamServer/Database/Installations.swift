@@ -1,17 +1,14 @@
-#if SQLite
-    package import Foundation  // keys are its data
+#if Server
+    import CofferdamUpgrade
+    import Foundation
     import GRDB
 
     /// An installation that has enrolled at a server.
-    package struct EnrolledInstallation: Sendable, Hashable {
-        package let id: String
+    struct EnrolledInstallation: Sendable, Hashable {
+        let id: String
         /// A P-256 key for signatures, in the format of X9.63.
-        package let publicKey: Data
-        package let isAttested: Bool
-
-        package init(id: String, publicKey: Data, isAttested: Bool) {
-            (self.id, self.publicKey, self.isAttested) = (id, publicKey, isAttested)
-        }
+        let publicKey: Data
+        let isAttested: Bool
     }
 
     extension SQLiteUpgradeLog {
@@ -19,7 +16,7 @@
         ///
         /// - Parameter now: milliseconds since 1970.
         /// - Returns: the installation as it is kept.
-        package func enrol(_ installation: EnrolledInstallation, at now: Int64) async throws -> EnrolledInstallation {
+        func enrol(_ installation: EnrolledInstallation, at now: Int64) async throws -> EnrolledInstallation {
             try await jobs.run { [self] in
                 try writing { database in
                     try database.execute(
@@ -37,7 +34,7 @@
         }
 
         /// The installation with that id; nil if none has enrolled under it.
-        package func installation(_ id: String) async throws -> EnrolledInstallation? {
+        func installation(_ id: String) async throws -> EnrolledInstallation? {
             try await jobs.run { [self] in try reading { try Self.installation(id, $0) } }
         }
 
@@ -55,7 +52,7 @@
         ///   - reported: installations and the units that they report, in this order.
         ///   - limit: the maximum number of units of one installation.
         /// - Returns: for each of `reported`, the units that count.
-        package func admit(
+        func admit(
             _ reported: [(installation: String, units: [UInt64])],
             of capability: String,
             epoch: Int,

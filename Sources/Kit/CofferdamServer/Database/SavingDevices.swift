@@ -1,5 +1,6 @@
-#if SQLite
+#if Server
     import Cofferdam
+    import CofferdamUpgrade
     import Foundation
     import GRDB
 
@@ -13,10 +14,13 @@
             /// The number of rows of breakers, by side and place of the operation: "candidate 3".
             var rows: [String: Int]?
 
+            /// As many as an epoch counts.
+            private static let maxOperations = 63
+
             /// Nil if there are too many operations.
             mutating func place(of operation: String) -> Int? {
                 if let place = operations.firstIndex(of: operation) { return place }
-                guard operations.count < EpochEvidence.all else { return nil }
+                guard operations.count < Self.maxOperations else { return nil }
                 operations.append(operation)
                 return operations.count - 1
             }
@@ -224,7 +228,7 @@
         /// Adds what devices report about themselves in an epoch, and removes what they reported in other epochs.
         ///
         /// - Parameter now: milliseconds since 1970.
-        package func save(
+        func save(
             devices reports: [EvidenceReport],
             of capability: String,
             epoch: Int,
@@ -239,21 +243,21 @@
         }
 
         /// How long the calls of that epoch took, over all devices or a sample of them.
-        package func latencies(of capability: String, epoch: Int) async throws -> [LatencyTotals] {
+        func latencies(of capability: String, epoch: Int) async throws -> [LatencyTotals] {
             try await jobs.run { [self] in
                 try reading { try SavingDevices(capability, $0).latencies(of: epoch) }
             }
         }
 
         /// A few mismatches of that epoch.
-        package func samples(of capability: String, epoch: Int) async throws -> [MismatchSample] {
+        func samples(of capability: String, epoch: Int) async throws -> [MismatchSample] {
             try await jobs.run { [self] in
                 try reading { try SavingDevices(capability, $0).samples(of: epoch) }
             }
         }
 
         /// The breakers that opened in that epoch, over all devices.
-        package func breakers(
+        func breakers(
             of capability: String,
             epoch: Int,
             limits: DeviceLimits,

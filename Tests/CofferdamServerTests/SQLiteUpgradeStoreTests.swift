@@ -1,7 +1,8 @@
-#if SQLite
+#if Server
     import CofferdamUpgrade
     import Testing
     import UpgradeTestSupport
+    @testable import CofferdamServer
 
     @Suite struct SQLiteUpgradeStoreTests {
         @Test func `it keeps the contract of a store`() async throws {

@@ -1,8 +1,9 @@
-#if SQLite
+#if Server
     import Cofferdam
     import Foundation
     import Testing
 
+    @testable import CofferdamServer
     @testable import CofferdamUpgrade
 
     @Suite struct SavingDevicesTests {

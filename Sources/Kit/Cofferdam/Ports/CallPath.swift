@@ -10,7 +10,7 @@ package protocol CallPath: AnyObject, Sendable {
     /// Begins a call and its first attempt, as far as it need not wait: see ``RoutedAttempt/isReady``.
     ///
     /// - Parameter cursor: where the call continues in a list; nil at the beginning, and for other calls.
-    func begin(_ operation: borrowing OperationTraits, _ cursor: borrowing String?, _ call: inout RoutedAttempt)
+    func begin(_ operation: borrowing OperationTraits, _ cursor: borrowing String?) -> RoutedAttempt
 
     /// Begins the next attempt, and waits for what it needs.
     ///
@@ -85,8 +85,7 @@ package struct RoutedAttempt: Sendable {
         case failed(any Error, isUnknown: Bool)
     }
 
-    @usableFromInline
-    init() {}
+    package init() {}
 }
 
 /// A cursor that no side accepts any more.

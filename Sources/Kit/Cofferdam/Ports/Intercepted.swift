@@ -18,8 +18,10 @@ public struct Intercepted<Port: Sendable>: Sendable {
     /// The outermost first.
     private let interceptors: [any PortInterceptor]
     @usableFromInline let hasInterceptors: Bool
-    /// Nil if the source answers each call.
-    @usableFromInline let target: PortTarget<Port>?
+    /// Where calls go, apart, because a call would copy a ``PortTarget``; nil if the source answers each call.
+    @usableFromInline let port: Port?
+    @usableFromInline let sides: SidePorts<Port>?
+    @usableFromInline let path: (any CallPath)?
 
     /// - Parameter interceptors: the outermost first.
     public init(_ port: Port, by interceptors: [any PortInterceptor] = []) {
@@ -31,7 +33,11 @@ public struct Intercepted<Port: Sendable>: Sendable {
         self.source = source
         self.interceptors = interceptors
         hasInterceptors = !interceptors.isEmpty
-        target = source.target
+        switch source.target?.kind {
+        case .port(let port): (self.port, sides, path) = (port, nil, nil)
+        case .sides(let sides, let path): (port, self.sides, self.path) = (nil, sides, path)
+        case nil: (port, sides, path) = (nil, nil, nil)
+        }
     }
 
     /// Makes a call.
@@ -46,10 +52,10 @@ public struct Intercepted<Port: Sendable>: Sendable {
         _ input: Input,
         _ body: (Port, Input) async throws -> Output
     ) async throws -> Output {
-        guard !hasInterceptors, let target, !operation.storage.reportsProgress else {
+        guard !hasInterceptors, !operation.storage.reportsProgress else {
             return try await callThrough(operation, input)
         }
-        return try await call(target, operation, input, body)
+        return try await callPort(operation, input, body)
     }
 
     /// Makes a call without input.
@@ -76,72 +82,98 @@ public struct Intercepted<Port: Sendable>: Sendable {
 
     @inlinable
     @inline(__always)
-    func call<Input: Sendable, Output: Sendable>(
-        _ target: PortTarget<Port>,
+    func callPort<Input: Sendable, Output: Sendable>(
         _ operation: PortOperation<Port, Input, Output>,
         _ input: Input,
         _ body: (Port, Input) async throws -> Output
     ) async throws -> Output {
-        switch target.kind {
-        case .port(let port): return try await body(port, input)
-        case .sides(let sides, let path):
-            let storage = operation.storage
-            let cursor = storage.cursor?(input)
-            var call = RoutedAttempt()
-            path.begin(storage.traits, cursor, &call)
-            while true {
-                // A side that is ready is open.
-                guard call.isReady, let port = sides.opened(call.side) else {
-                    do {
-                        try await path.prepare(storage.traits, cursor, &call)
-                    } catch {
-                        throw storage.error(error, cursor)
-                    }
-                    continue
-                }
-                let output: Output
-                do {
-                    if call.isTimed || call.cursor != nil {
-                        output = try await attempt(operation, input, port, path, &call, body)
-                    } else {
-                        output = try await body(port, input)
-                    }
-                } catch {
-                    let final = path.end(storage.traits, error, &call)
-                    if call.comparison != nil { compare(operation, input, .failure(error), sides, path, call) }
-                    guard let final else { continue }
-                    throw storage.error(final, cursor)
-                }
-                _ = path.end(storage.traits, nil, &call)
-                if call.comparison != nil { compare(operation, input, .success(output), sides, path, call) }
-                guard let next = storage.next?(output), let marked = path.marked(next, of: call.side) else {
-                    return output
-                }
-                return storage.replacingNext(of: output, by: marked)
-            }
+        guard let path, let sides else {
+            guard let port else { return try await source.call(operation, input) }
+            return try await body(port, input)
         }
+        let storage = operation.storage
+        let cursor = storage.cursor?(input)
+        var call = path.begin(storage.traits, cursor)
+        while true {
+            // A side that is ready is open.
+            guard call.isReady, let opened = sides.opened(call.side) else {
+                try await prepare(operation, cursor, path, &call)
+                continue
+            }
+            let output: Output
+            do {
+                if call.isTimed || call.cursor != nil {
+                    output = try await attempt(operation, input, opened, path, &call, body)
+                } else {
+                    output = try await body(opened.port, input)
+                }
+            } catch {
+                try failed(operation, input, error, cursor, sides, path, &call)
+                continue
+            }
+            _ = path.end(storage.traits, nil, &call)
+            if call.comparison != nil { compare(operation, input, .success(output), sides, path, call) }
+            guard let next = storage.next?(output), let marked = path.marked(next, of: call.side) else {
+                return output
+            }
+            return storage.replacingNext(of: output, by: marked)
+        }
+    }
+
+    @usableFromInline
+    func prepare<Input: Sendable, Output: Sendable>(
+        _ operation: PortOperation<Port, Input, Output>,
+        _ cursor: String?,
+        _ path: any CallPath,
+        _ call: inout RoutedAttempt
+    ) async throws {
+        do {
+            try await path.prepare(operation.traits, cursor, &call)
+        } catch {
+            throw operation.storage.error(error, cursor)
+        }
+    }
+
+    /// Ends an attempt that failed.
+    ///
+    /// - Throws: what the caller gets, if no other attempt follows.
+    @inlinable
+    @inline(never)
+    func failed<Input: Sendable, Output: Sendable>(
+        _ operation: PortOperation<Port, Input, Output>,
+        _ input: Input,
+        _ error: any Error,
+        _ cursor: String?,
+        _ sides: SidePorts<Port>,
+        _ path: any CallPath,
+        _ call: inout RoutedAttempt
+    ) throws {
+        let final = path.end(operation.storage.traits, error, &call)
+        if call.comparison != nil { compare(operation, input, .failure(error), sides, path, call) }
+        if let final { throw operation.storage.error(final, cursor) }
     }
 
     /// Asks a side with the cursor as it issued it, and watches for a cancellation: the side may hang, and then the
     /// attempt never ends.
     @inlinable
+    @inline(never)
     func attempt<Input: Sendable, Output: Sendable>(
         _ operation: PortOperation<Port, Input, Output>,
         _ input: Input,
-        _ port: Port,
+        _ opened: OpenedPort<Port>.Box,
         _ path: any CallPath,
         _ call: inout RoutedAttempt,
         _ body: (Port, Input) async throws -> Output
     ) async throws -> Output {
         let storage = operation.storage
         let input = if let cursor = call.cursor { storage.replacingCursor(of: input, by: cursor) } else { input }
-        guard call.isTimed else { return try await body(port, input) }
+        guard call.isTimed else { return try await body(opened.port, input) }
         let begun = call
         let watch = CancellationWatch()
         defer { call.isReported = !watch.end() }
         return try await withTaskCancellationHandler {
             watch.begin()
-            return try await body(port, input)
+            return try await body(opened.port, input)
         } onCancel: {
             if watch.end() { path.givenUp(storage.traits, begun) }
         }
@@ -149,6 +181,7 @@ public struct Intercepted<Port: Sendable>: Sendable {
 
     /// Starts a comparison in a task of its own. Inlinable, so that the task is created without looking types up.
     @inlinable
+    @inline(never)
     func compare<Input: Sendable, Output: Sendable>(
         _ operation: PortOperation<Port, Input, Output>,
         _ input: Input,
@@ -181,8 +214,7 @@ public struct Intercepted<Port: Sendable>: Sendable {
         after count: Int
     ) async throws -> Output {
         guard let index = interceptors[count...].firstIndex(where: { $0.intercepts(operation.traits) }) else {
-            guard let target else { return try await source.call(operation, input) }
-            return try await call(target, operation, input, operation.storage.body)
+            return try await callPort(operation, input, operation.storage.body)
         }
         return try await interceptors[index].intercept(operation, input) { input in
             try await call(operation, input, after: index + 1)

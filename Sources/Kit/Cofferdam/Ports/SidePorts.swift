@@ -36,10 +36,10 @@ package final class SidePorts<Port: Sendable>: OpenSides {
 
     package func open(_ instance: Instance) async throws { _ = try await port(instance) }
 
-    /// Returns the port of the side that answers, if it is open.
+    /// Returns the port of the side that answers, if it is open. In its box, because a call would copy the port.
     @inlinable
     @inline(__always)
-    func opened(_ side: Side) -> Port? { side == .legacy ? legacy.port : candidate.port }
+    func opened(_ side: Side) -> OpenedPort<Port>.Box? { (side == .legacy ? legacy : candidate).opened }
 
     /// Returns the port of the side that answers, if any route has opened it.
     package func openedNow(_ side: Side) -> Port? {
@@ -67,10 +67,11 @@ package protocol OpenSides: AnyObject, Sendable {
 }
 
 /// The instances that are open, for code that does not know the ports' type.
+@usableFromInline
 package final class OpenInstances: Sendable {
-    private let mask = Atomic<UInt8>(0)
+    @usableFromInline let mask = Atomic<UInt8>(0)
 
-    @inline(__always)
+    @inlinable
     package func contains(_ instance: Instance) -> Bool {
         mask.load(ordering: .acquiring) & 1 << instance.rawValue != 0
     }
@@ -93,7 +94,11 @@ final class OpenedPort<Port: Sendable>: Sendable {
 
     deinit { box.load(ordering: .acquiring)?.release() }
 
-    @inlinable var port: Port? { box.load(ordering: .acquiring)?._withUnsafeGuaranteedRef { $0.port } }
+    @inlinable
+    @inline(__always)
+    var opened: Box? { box.load(ordering: .acquiring)?.takeUnretainedValue() }
+
+    var port: Port? { opened?.port }
 
     /// - Returns: the one that is kept, if another one came first.
     func keep(_ port: Port) -> Port {

@@ -12,6 +12,7 @@ extension RoutePath {
     }
 
     /// Begins an attempt. It is ready unless it must wait for its side or for the memory of writes.
+    @inline(__always)
     func attempt(
         _ operation: borrowing OperationTraits,
         on side: Side,
@@ -216,7 +217,12 @@ extension RoutePath {
     }
 
     func givenUp(_ operation: OperationTraits, _ call: RoutedAttempt) {
-        report(Attempt(CancellationError(), took: now() - call.time, settings.failures), operation, decision(of: call), call)
+        report(
+            Attempt(CancellationError(), took: now() - call.time, settings.failures),
+            operation,
+            decision(of: call),
+            call
+        )
     }
 
     // MARK: Shadow

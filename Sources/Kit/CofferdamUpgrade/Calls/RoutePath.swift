@@ -35,13 +35,15 @@ final class RoutePath: CallPath {
 
     /// The stage chooses the side once for each call, retries included. A walk through pages stays on the side where it
     /// began.
-    func begin(_ operation: borrowing OperationTraits, _ cursor: borrowing String?, _ call: inout RoutedAttempt) {
+    func begin(_ operation: borrowing OperationTraits, _ cursor: borrowing String?) -> RoutedAttempt {
+        var call = RoutedAttempt()
         let session = session
         guard !session.control.isHeld,
             let hasWritten = isSeparate ? session.calls.writes.hasWritten(settings.capability) : false
-        else { return }
+        else { return call }
         let carried = carried(by: cursor, &call)
         begin(operation, session, carried, hasWritten, on: carried, &call)
+        return call
     }
 
     func prepare(_ operation: OperationTraits, _ cursor: String?, _ call: inout RoutedAttempt) async throws {

@@ -107,7 +107,7 @@ final class StreamCarrier<Element: Sendable>: Sendable {
         while true {
             if let result = perform({ state, _ in state.take() }) { return try result.get() }
             await withTaskCancellationHandler {
-                // Proof: whoever takes it from the state resumes it.
+                // Proof: only `perform` takes it from the state, under the lock, and then resumes it once.
                 await withUnsafeContinuation { continuation in
                     perform { state, _ in state.waiting = continuation }
                 }
@@ -171,6 +171,7 @@ final class StreamCarrier<Element: Sendable>: Sendable {
         case .close(let side): close(side, &state, &sequel)
         case .wait(let duration, let timer):
             run(&state, &sequel) {
+                // It fails only if the timer is cancelled.
                 guard (try? await self.clock.sleep(for: duration)) != nil else { return }
                 self.change { state in
                     let isIdle = state[state.merge.active]?.isAsked ?? true
@@ -325,7 +326,7 @@ final class StreamCarrier<Element: Sendable>: Sendable {
 }
 
 /// A task of a ``StreamCarrier``.
-// Proof: the carrier's lock protects it.
+// Proof of `@unchecked Sendable`: only the carrier has it, and reads and writes its variables under the carrier's lock.
 private class StreamWork: @unchecked Sendable {
     var task: Task<Void, Never>?
     /// How many tasks it has had before this one.
@@ -334,8 +335,8 @@ private class StreamWork: @unchecked Sendable {
 }
 
 /// A side to which a ``StreamCarrier`` is subscribed, or subscribes.
-// Proof: the carrier's lock protects all but the iterator. That is written before the first pull, and used only by the
-// pull in progress; there is at most one.
+// Proof of `@unchecked Sendable`: as for `StreamWork`, but for the iterator. That is written before the side is free, which is
+// set under the lock; then only a pull uses it, and a pull begins under the lock once the one before it has ended.
 private final class StreamFeed<Element: Sendable>: StreamWork, @unchecked Sendable {
     let side: Side
     var iterator: (any AsyncIteratorProtocol<Element, any Error>)?

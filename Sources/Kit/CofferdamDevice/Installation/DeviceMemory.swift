@@ -37,7 +37,8 @@ final class DeviceMemory: UpgradeMemory {
 
     func remember(_ upgrade: RememberedUpgrade) async throws {
         content.withLock { $0.upgrades[upgrade.state.capability] = upgrade }
-        try await writes.run { try file.write(try JSONEncoder.ofUpgrades(isForPeople: false).encode(content.withLock { $0 })) }
+        let encoder = JSONEncoder.ofUpgrades(isForPeople: false)
+        try await writes.run { try file.write(try encoder.encode(content.withLock { $0 })) }
     }
 
     /// An app's user sets none.

@@ -35,7 +35,7 @@ struct DeliveredItems: Sendable {
         if let key = item.clientKey, keys.insert(key).inserted { order.append(key) }
     }
 
-    mutating func removeAll() { self = DeliveredItems(memory: capacity / 2) }
+    mutating func removeAll() { (order, keys) = ([], []) }
 
     func contains(_ event: StreamEvent) -> Bool {
         event.contains { keys.contains($0.key) || $0.clientKey.map(keys.contains) ?? false }

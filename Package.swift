@@ -88,6 +88,8 @@ let package = Package(
         kit("CofferdamTesting", ["CofferdamContracts", "Cofferdam"]),
         kit("CofferdamStand", ["CofferdamContracts", "Cofferdam", .standNIOCore, .standNIOPosix]),
         kit("CofferdamUpgrade", ["Cofferdam", .product(name: "DequeModule", package: "swift-collections"), .grdb]),
+        // The gate in worlds whose truth is known, for `simulate-gate`; apps do not link it.
+        kit("CofferdamSimulation", ["CofferdamUpgrade", "Cofferdam"]),
         // Each side's library contains its own copy, so this target depends on nothing else in the kit.
         kit("CofferdamSides", ["CCofferdamSides"]),
         .systemLibrary(name: "CCofferdamSides", path: "Sources/Kit/CCofferdamSides"),
@@ -141,8 +143,8 @@ let package = Package(
         kit(
             "CofferdamTool",
             [
-                "Cofferdam", "CofferdamContracts", "CofferdamRehearsal", "CofferdamUpgrade", .argumentParser,
-                .subprocess,
+                "Cofferdam", "CofferdamContracts", "CofferdamRehearsal", "CofferdamSimulation", "CofferdamUpgrade",
+                .argumentParser, .subprocess,
                 // For upgrades on a server; other builds contact none.
                 .target(name: "CofferdamDevice", condition: .when(traits: ["Fleet"])),
                 .target(name: "CofferdamFleet", condition: .when(traits: ["Fleet"])),
@@ -251,6 +253,7 @@ let package = Package(
                 .subprocess,
             ]
         ),
+        test("CofferdamSimulationTests", ["CofferdamSimulation", "CofferdamUpgrade", "Cofferdam"]),
         test(
             "CofferdamSidesTests",
             [
@@ -314,8 +317,8 @@ let package = Package(
         test(
             "CofferdamToolTests",
             [
-                "CofferdamTool", "CofferdamRehearsal", "CofferdamContracts", "CofferdamTesting", "CofferdamUpgrade",
-                "Cofferdam", "TestSupport", .argumentParser, .subprocess,
+                "CofferdamTool", "CofferdamRehearsal", "CofferdamSimulation", "CofferdamContracts", "CofferdamTesting",
+                "CofferdamUpgrade", "Cofferdam", "TestSupport", .argumentParser, .subprocess,
             ]
         ),
         test("SanctuaryDomainTests", ["SanctuaryDomain"]),

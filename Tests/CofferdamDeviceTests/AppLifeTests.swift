@@ -23,7 +23,7 @@ import TestSupport
 
     @Test func `a kill reaches an app that wakes, before its first call`() async throws {
         try await Self.withPhone { server, phone in
-            // So many calls that they go straight to their side.
+            // More than the first calls, which are timed.
             for _ in 0..<20 { _ = try await phone.call() }
             await phone.device.pause().value
             server.kill()

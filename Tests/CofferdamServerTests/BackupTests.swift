@@ -123,13 +123,13 @@
                 try Data("no database".utf8).write(to: URL(filePath: text))
                 let empty = server.folder + "/empty"
                 try Data().write(to: URL(filePath: empty))
-                // A file of another application, one without its last page, and one with a wrong header.
+                // A file of another application, one without its second page, and one with a wrong header.
                 var bytes = try Data(contentsOf: URL(filePath: copy))
                 bytes.replaceSubrange(68..<72, with: [0, 0, 0, 7])
                 let foreign = server.folder + "/foreign"
                 try bytes.write(to: URL(filePath: foreign))
                 bytes = try Data(contentsOf: URL(filePath: copy))
-                bytes.replaceSubrange(bytes.count - 4_096..<bytes.count, with: Data(count: 4_096))
+                bytes.replaceSubrange(4_096..<8_192, with: Data(count: 4_096))
                 let cut = server.folder + "/cut"
                 try bytes.write(to: URL(filePath: cut))
                 bytes = try Data(contentsOf: URL(filePath: copy))

@@ -100,7 +100,7 @@
                     let breakers = (start..<start + 60).map { Reports.breaker(1, open: true, "operation \($0)") }
                     try await server.report([Reports.breakers(Self.shadow, epoch: 1, device: 1, breakers)])
                 }
-                #expect(try await server.status().breakers?.count == EvidenceIntake.maxOperations)
+                #expect(try await server.status().breakers?.count == 63)
                 let good = Self.report(1, Reports.breaker(1, open: true))
                 for change: (inout EvidenceReport) -> Void in [
                     { $0.device = nil }, { $0.device = "0" }, { $0.device = "+00000000000000f" },

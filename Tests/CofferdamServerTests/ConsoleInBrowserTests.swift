@@ -39,7 +39,7 @@
                 try await server.report([Reports.report(stage, epoch: 1, 400..<405, odd)])
                 var device = Reports.breakers(stage, epoch: 1, device: 1, [Reports.breaker(1, open: true)])
                 device.latencies = [
-                    .init(operation: "place", side: .candidate, buckets: [[DurationCounts.rounded(12_345_678), 7]])
+                    .init(operation: "place", side: .candidate, buckets: [[LatencyHistogram.rounded(12_345_678), 7]])
                 ]
                 let long = String(repeating: "long", count: 40)
                 device.samples = [.init(operation: "place", path: "lines[1].price", legacy: long, candidate: nil)]

@@ -73,7 +73,7 @@
                 let reports = devices.flatMap { device in
                     ([1, 2] as [Int64]).map { calls in
                         var report = Self.report(device)
-                        let bucket = DurationCounts.rounded(Int64(device >> 40))
+                        let bucket = LatencyHistogram.rounded(Int64(device >> 40))
                         report.breakers = nil
                         report.latencies = [
                             .init(operation: "place", side: .legacy, buckets: [[bucket, calls]])
@@ -96,14 +96,16 @@
             var dice = SplitMix64(seed: 7)
             for count in [1, 2, 19, 20, 21, 1_000] {
                 let durations = (0..<count).map { _ in Int64.random(in: 0..<5_000_000_000, using: &dice) }
-                var counts: [Int64: Int] = [:]
-                for duration in durations { counts[DurationCounts.rounded(duration), default: 0] += 1 }
+                var histogram = LatencyHistogram()
+                for duration in durations { histogram.record(duration) }
                 for percent in [50, 95, 99] {
                     let exact = durations.sorted()[Int((Double(count * percent) / 100).rounded(.up)) - 1]
-                    #expect(DurationCounts.percentile(percent, of: counts) == DurationCounts.rounded(exact))
+                    #expect(histogram.percentile(percent) == LatencyHistogram.rounded(exact))
                 }
             }
-            #expect(DurationCounts.percentile(95, of: [1: .max]) == 1)
+            var huge = LatencyHistogram()
+            huge.add(.max, of: 1)
+            #expect(huge.percentile(95) == 1)
         }
 
         @Test func `notices stand beside the audit log, not in it`() async throws {

@@ -1,6 +1,7 @@
 #if CommandLine
     import Cofferdam
     import CofferdamContracts
+    import CofferdamSimulation
     import CofferdamUpgrade
     import Foundation
     import Testing

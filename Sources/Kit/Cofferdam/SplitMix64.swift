@@ -13,4 +13,7 @@ package struct SplitMix64: RandomNumberGenerator, Sendable, Hashable {
         bits = (bits ^ (bits >> 27)) &* 0x94D0_49BB_1331_11EB
         return bits ^ (bits >> 31)
     }
+
+    /// Returns a uniform number above 0 and at most 1, in steps of 2⁻⁵³.
+    package mutating func uniform() -> Double { Double((next() >> 11) + 1) * 0x1p-53 }
 }

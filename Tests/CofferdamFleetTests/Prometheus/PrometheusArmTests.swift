@@ -28,10 +28,10 @@ import Testing
     private func scrape(
         _ instances: [String: Instance],
         _ state: UpgradeState,
-        _ shared: MemoryEvidenceStore = MemoryEvidenceStore()
-    ) async -> ScrapedText {
+        _ shared: MemoryLedger = MemoryLedger()
+    ) async throws -> ScrapedText {
         for (_, instance) in instances.sorted(by: { $0.key < $1.key }) {
-            await instance.build.save(shared)
+            try await instance.build.save(shared)
             instance.exporter.publish(instance.build.recorder, at: state, now: 1_000_000)
         }
         return ScrapedText(instances.mapValues(\.metrics))
@@ -57,8 +57,8 @@ import Testing
         // A window that is still open counts too.
         instances["c"]?.build.count(9_000..<9_003, failing: 1)
         instances["e"]?.build.count(9_100..<9_105)
-        let shared = MemoryEvidenceStore()
-        let scraped = await scrape(instances, state, shared)
+        let shared = MemoryLedger()
+        let scraped = try await scrape(instances, state, shared)
         let found = try await ask(scraped.evidence(), state)
         let stored = try await ArmEvidence(shared).reading(of: state, afterSeconds: 60)
         #expect(found.gaps == [])
@@ -82,7 +82,7 @@ import Testing
         instances["a"]?.build.count(0..<300)
         instances["d"]?.build.count(1_000..<1_200, failing: 2)
         clock.advance(by: .seconds(601))
-        var scraped = await scrape(instances, state)
+        var scraped = try await scrape(instances, state)
         scraped.up = ["d"]
         let left = try await ask(scraped.evidence(), state)
         #expect(left.gaps == [])
@@ -97,7 +97,7 @@ import Testing
         let state = CountingBuild.state("a", at: .arms)
         let (build, both) = (instance(.legacy, "1.4", state), TextMetrics())
         build.build.count(0..<300)
-        var scraped = await scrape(["a": build], state)
+        var scraped = try await scrape(["a": build], state)
         let recorder = EvidenceRecorder(StageState(stage: .arms, epoch: 3), clock: clock)
         EvidenceExporter(factory: both, boot: "9").publish(recorder, at: state, now: 1_000_000)
         scraped = ScrapedText(["a": build.metrics, "z": both])
@@ -110,7 +110,7 @@ import Testing
         let state = CountingBuild.state("a", at: .arms)
         let instance = instance(.candidate, "2.0", state)
         instance.build.count(0..<10)
-        _ = await scrape(["a": instance], state)
+        _ = try await scrape(["a": instance], state)
         let lines = instance.metrics.text.split(separator: "\n")
         #expect(lines.count > 10)
         #expect(lines.allSatisfy { $0.contains(#"build="2.0",side="candidate""#) })
@@ -134,7 +134,7 @@ import Testing
             func expect(_ verdict: GateVerdict, _ units: [FailureCounts]) async throws {
                 clock.advance(by: .seconds(601))
                 for (build, instance) in zip(builds, scraped) {
-                    await build.save()
+                    try await build.save()
                     instance.watch(build.recorder, at: state)
                 }
                 try await eventually("the gate says \(verdict)") {

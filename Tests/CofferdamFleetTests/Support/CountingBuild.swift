@@ -8,7 +8,7 @@ struct CountingBuild {
     let recorder: EvidenceRecorder
     private let clock: any Clock<Duration>
     private let state: UpgradeState
-    private let own = MemoryEvidenceStore()
+    private let own = MemoryLedger()
 
     init(_ side: Side, _ build: String, at state: UpgradeState, clock: any Clock<Duration>) {
         arm = Arm(side, build: build)
@@ -44,13 +44,29 @@ struct CountingBuild {
         }
     }
 
-    /// Saves what was counted since the last time.
+    /// Merges what was counted since the last time.
     ///
     /// - Parameter shared: a store in which the counts are saved too, as if all builds had one store.
-    func save(_ shared: MemoryEvidenceStore? = nil) async {
-        let changes = recorder.takeChanges()
-        await shared?.save(changes, of: state.capability)
-        recorder.adopt(await own.save(changes, of: state.capability), after: changes)
+    func save(_ shared: MemoryLedger? = nil) async throws {
+        try await recorder.merge(into: SharedLedger(own: own, shared: shared), of: state.capability)
+    }
+
+    /// A ledger whose rows another one gets, too.
+    private struct SharedLedger: EvidenceLedger {
+        let own: MemoryLedger
+        let shared: MemoryLedger?
+
+        func merge(_ rows: EvidenceRows, of capability: String) async -> EvidenceCounts {
+            await shared?.merge(rows, of: capability)
+            return await own.merge(rows, of: capability)
+        }
+        func counts(of capability: String, under key: EpochKey) async -> EvidenceCounts? {
+            await own.counts(of: capability, under: key)
+        }
+        func builds(of capability: String, epoch: Int) async -> [EvidenceCounts] {
+            await own.builds(of: capability, epoch: epoch)
+        }
+        func newestEpoch(of capability: String) async -> Int? { await own.newestEpoch(of: capability) }
     }
 
     /// Returns a state at that stage, after the legacy side was watched.

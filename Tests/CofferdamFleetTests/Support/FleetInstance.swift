@@ -52,7 +52,7 @@
                 recorder: EvidenceRecorder(clock: clock)
             ) {
                 $0.evidence = PrometheusEvidence(prometheus, job: "j", instances: ["i"])
-                $0.evidenceStore = HeldCounts(log: log, held: held, fault: fault)
+                $0.ledger = HeldCounts(log: log, held: held, fault: fault)
                 $0.log = log
                 let memory = FileUpgradeMemory(directory: disk.path + "/memory")
                 $0.memory = fault == .hangingMemory ? HeldMemory(memory: memory, held: held) : memory
@@ -132,21 +132,21 @@
     }
 
     /// Keeps counts, and may hang.
-    private struct HeldCounts: EvidenceStore {
-        let log: any EvidenceStore
+    private struct HeldCounts: EvidenceLedger {
+        let log: any EvidenceLedger
         let held: TestGate
         let fault: FleetInstance.Fault
 
-        func save(_ changes: EvidenceChanges, of capability: String) async throws -> EvidenceTotals {
+        func merge(_ rows: EvidenceRows, of capability: String) async throws -> EvidenceCounts {
             if fault == .hangingSave { await held.pass() }
-            return try await log.save(changes, of: capability)
+            return try await log.merge(rows, of: capability)
         }
-        func saved(of capability: String, under key: EpochKey) async throws -> SavedEvidence? {
+        func counts(of capability: String, under key: EpochKey) async throws -> EvidenceCounts? {
             if fault == .hangingCounts { await held.pass() }
-            return try await log.saved(of: capability, under: key)
+            return try await log.counts(of: capability, under: key)
         }
-        func arms(of capability: String, epoch: Int) async throws -> [EvidenceTotals] {
-            try await log.arms(of: capability, epoch: epoch)
+        func builds(of capability: String, epoch: Int) async throws -> [EvidenceCounts] {
+            try await log.builds(of: capability, epoch: epoch)
         }
         func newestEpoch(of capability: String) async throws -> Int? { try await log.newestEpoch(of: capability) }
     }

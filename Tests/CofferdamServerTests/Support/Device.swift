@@ -56,7 +56,7 @@
                 control: control,
                 recorder: recorder
             ) { [clock, evidence, store] in
-                $0.evidenceStore = evidence
+                $0.ledger = evidence
                 $0.watching = store
                 $0.clock = clock
                 $0.now = now

@@ -73,7 +73,7 @@
         ) -> EvidenceReport {
             var report = report(stage, epoch: epoch, 0..<0, [])
             report.device = unit(device)
-            let buckets = calls.map { [DurationCounts.rounded($0.nanoseconds), $0.count] }
+            let buckets = calls.map { [LatencyHistogram.rounded($0.nanoseconds), $0.count] }
             report.latencies = [.init(operation: operation, side: side, buckets: buckets)]
             return report
         }

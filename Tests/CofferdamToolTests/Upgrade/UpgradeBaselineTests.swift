@@ -40,7 +40,7 @@
                     )
                 )
             }
-            try await store.log.save(recorder.takeChanges(), of: capability.name)
+            try await recorder.merge(into: store.log, of: capability.name)
         }
 
         private func advance(_ storage: UpgradeStorage) async throws -> ChangeReport {

@@ -29,7 +29,7 @@ import UpgradeTestSupport
         of units: Range<Int>,
         in arm: Arm,
         at state: UpgradeState,
-        in store: any EvidenceStore,
+        in store: any EvidenceLedger,
         answering answer: String? = nil
     ) async throws {
         let recorder = recorder(arm, at: state)
@@ -51,10 +51,10 @@ import UpgradeTestSupport
             )
         }
         clock.advance(by: .seconds(601))
-        try await store.save(recorder.takeChanges(), of: state.capability)
+        try await recorder.merge(into: store, of: state.capability)
     }
 
-    private func decide(_ state: UpgradeState, _ store: any EvidenceStore) async throws -> Decision {
+    private func decide(_ state: UpgradeState, _ store: any EvidenceLedger) async throws -> Decision {
         let reading = try await ArmEvidence(store).reading(of: state, afterSeconds: 60)
         return try UpgradePlan.named(.arms).following(state).gate(at: state.stage).decide(reading)
     }
@@ -72,12 +72,12 @@ import UpgradeTestSupport
         for stage in [Stage.aa, .arms] { #expect(Stage(rawValue: stage.rawValue) == stage) }
     }
 
-    @Test(arguments: SavedEvidenceTests.Place.allCases)
+    @Test(arguments: LedgerPlace.allCases)
     func `builds are told apart, and a unit that updates stays in its first arm`(
-        place: SavedEvidenceTests.Place
+        place: LedgerPlace
     ) async throws {
         let state = state(.arms)
-        try await place.withStores { one, two in
+        try await place.withLedgers { one, two in
             try await count(2, of: 0..<100, in: Self.v1, at: state, in: one)
             // The last 50 of them update, and 10 of these fail.
             try await count(10, of: 50..<150, in: Self.v2, at: state, in: two)
@@ -93,7 +93,7 @@ import UpgradeTestSupport
     }
 
     @Test func `two instances of one build count into one arm`() async throws {
-        let (state, store) = (state(.arms), MemoryEvidenceStore())
+        let (state, store) = (state(.arms), MemoryLedger())
         try await count(1, of: 0..<50, in: Self.v2, at: state, in: store)
         try await count(0, of: 25..<75, in: Self.v2, at: state, in: store)
         let reading = try await ArmEvidence(store).reading(of: state, afterSeconds: 1)
@@ -103,7 +103,7 @@ import UpgradeTestSupport
     @Test func `an answer that one build alone has given is counted among the units of all builds of its side`()
         async throws
     {
-        let (state, store) = (state(.candidateOnly), MemoryEvidenceStore())
+        let (state, store) = (state(.candidateOnly), MemoryLedger())
         try await count(0, of: 0..<100, in: Self.v2, at: state, in: store)
         let patched = Arm(.candidate, build: "2.1")
         try await count(3, of: 100..<150, in: patched, at: state, in: store, answering: "gone")
@@ -114,7 +114,7 @@ import UpgradeTestSupport
     @Test func `a candidate as good as the legacy side is promoted, and its decision can be computed again`()
         async throws
     {
-        let (state, store) = (state(.arms), MemoryEvidenceStore())
+        let (state, store) = (state(.arms), MemoryLedger())
         try await count(0, of: 0..<10_000, in: Self.v1, at: state, in: store)
         try await count(0, of: 10_000..<20_000, in: Self.v2, at: state, in: store)
         let decision = try await decide(state, store)
@@ -124,14 +124,14 @@ import UpgradeTestSupport
     }
 
     @Test func `a worse candidate is rolled back`() async throws {
-        let (state, store) = (state(.arms), MemoryEvidenceStore())
+        let (state, store) = (state(.arms), MemoryLedger())
         try await count(1, of: 0..<3_000, in: Self.v1, at: state, in: store)
         try await count(60, of: 3_000..<6_000, in: Self.v2, at: state, in: store)
         #expect(try await decide(state, store).verdict == .rollBack)
     }
 
     @Test func `two equal builds of the legacy side pass, in either order`() async throws {
-        let (state, store) = (state(.aa), MemoryEvidenceStore())
+        let (state, store) = (state(.aa), MemoryLedger())
         try await count(0, of: 0..<10_000, in: Self.other, at: state, in: store)
         try await count(0, of: 10_000..<20_000, in: Self.v1, at: state, in: store)
         let decision = try await decide(state, store)
@@ -142,7 +142,7 @@ import UpgradeTestSupport
     func `self-selected users hold the comparison of two builds, which says by how much they differ`(
         isFirst: Bool
     ) async throws {
-        let (state, store) = (state(.aa), MemoryEvidenceStore())
+        let (state, store) = (state(.aa), MemoryLedger())
         try await count(isFirst ? 80 : 10, of: 0..<4_000, in: Self.v1, at: state, in: store)
         try await count(isFirst ? 10 : 80, of: 4_000..<8_000, in: Self.other, at: state, in: store)
         let decision = try await decide(state, store)
@@ -182,7 +182,7 @@ import UpgradeTestSupport
 
     /// Compares two builds with 4,000 units each, of which `first` and `second` units meet the difference.
     private func compare(_ difference: Difference, first: Int, second: Int) async throws -> Decision {
-        let store = MemoryEvidenceStore()
+        let store = MemoryLedger()
         var state = state(.aa)
         state.baseline?.operations["o"] = .init(
             units: FailureCounts(0, of: 20_000),
@@ -194,7 +194,7 @@ import UpgradeTestSupport
                 recorder.called(difference.call(number * 4_000 + unit, at: state, isMet: unit < met))
             }
             clock.advance(by: .seconds(601))
-            await store.save(recorder.takeChanges(), of: state.capability)
+            try await recorder.merge(into: store, of: state.capability)
         }
         return try await decide(state, store)
     }
@@ -226,7 +226,7 @@ import UpgradeTestSupport
     }
 
     @Test func `a third build of the legacy side prevents the comparison of two`() async throws {
-        let (state, store) = (state(.aa), MemoryEvidenceStore())
+        let (state, store) = (state(.aa), MemoryLedger())
         for (number, build) in ["1", "2", "3"].enumerated() {
             let units = number * 10..<number * 10 + 10
             try await count(0, of: units, in: Arm(.legacy, build: build), at: state, in: store)
@@ -257,7 +257,7 @@ import UpgradeTestSupport
         stage: Stage,
         failures: Int
     ) async throws {
-        let (state, store) = (state(stage), MemoryEvidenceStore())
+        let (state, store) = (state(stage), MemoryLedger())
         let recorder = recorder(Self.v2, at: state)
         let crash = InFlightFile.Crash(
             calls: 7,
@@ -268,13 +268,13 @@ import UpgradeTestSupport
             noticed: 1
         )
         recorder.recordCrash(crash, id: "1")
-        await store.save(recorder.takeChanges(), of: state.capability)
+        try await recorder.merge(into: store, of: state.capability)
         let reading = try await ArmEvidence(store).reading(of: state, afterSeconds: 1)
         #expect(reading.metrics[.candidateFailures]?.failures ?? 0 == failures)
     }
 
     @Test func `a build of the candidate counts nothing before the arms`() async throws {
-        let (state, store) = (state(.aa), MemoryEvidenceStore())
+        let (state, store) = (state(.aa), MemoryLedger())
         try await count(1, of: 0..<10, in: Self.v2, at: state, in: store)
         #expect(try await ArmEvidence(store).reading(of: state, afterSeconds: 1).arms == [])
     }

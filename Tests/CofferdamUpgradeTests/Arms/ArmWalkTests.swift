@@ -14,7 +14,7 @@ import UpgradeTestSupport
     /// The stores, the clock and the plan that all builds share.
     private struct Shared {
         let upgrade: any UpgradeStore
-        let evidence: any EvidenceStore
+        let evidence: any EvidenceLedger
         let clock = TestClock()
         let plan: UpgradePlan
 
@@ -28,7 +28,7 @@ import UpgradeTestSupport
 
         /// Takes a person's step with the baseline of the legacy side, as `upgrade advance` does.
         func advance() async throws {
-            let watched = try await evidence.saved(of: capability, under: .baseline)
+            let watched = try await evidence.counts(of: capability, under: .baseline)
             let request = UpgradeRequest(
                 .advance(),
                 by: "amara",
@@ -80,7 +80,7 @@ import UpgradeTestSupport
             ) {
                 $0.clock = shared.clock
                 $0.now = shared.now
-                $0.evidenceStore = shared.evidence
+                $0.ledger = shared.evidence
                 $0.settings.promotesAutomatically = promotes
             }
         }
@@ -118,7 +118,7 @@ import UpgradeTestSupport
     }
 
     private func withShared(
-        _ place: SavedEvidenceTests.Place,
+        _ place: LedgerPlace,
         _ body: (Shared) async throws -> Void
     ) async throws {
         let plan = try UpgradePlan(
@@ -131,7 +131,7 @@ import UpgradeTestSupport
         )
         switch place {
         case .memory:
-            try await body(Shared(upgrade: MemoryUpgradeStore(), evidence: MemoryEvidenceStore(), plan: plan))
+            try await body(Shared(upgrade: MemoryUpgradeStore(), evidence: MemoryLedger(), plan: plan))
         #if SQLite
             case .file:
                 try await UpgradeFolder.with { folder in
@@ -154,7 +154,7 @@ import UpgradeTestSupport
         for build in [old, other, new] { #expect(await build.engine.refresh().stage == .aa) }
         let baseline = try #require(try await shared.stored()?.state.baseline)
         #expect(baseline.units == FailureCounts(0, of: 1_600), "what the candidate's build does is none of it")
-        #expect(baseline.slowLimit(of: "animal") == .milliseconds(30))
+        #expect(baseline.slowLimit(of: "animal") == .nanoseconds(LatencyHistogram.rounded(20_000_000) * 3 / 2))
 
         try await old.serve(10_000..<11_500)
         try await other.serve(20_000..<21_500)
@@ -169,9 +169,9 @@ import UpgradeTestSupport
         new.failOneCall(in: .max)
     }
 
-    @Test(arguments: SavedEvidenceTests.Place.allCases)
+    @Test(arguments: LedgerPlace.allCases)
     func `a candidate as good as the legacy side completes the upgrade, with each build's own router`(
-        place: SavedEvidenceTests.Place
+        place: LedgerPlace
     ) async throws {
         try await withShared(place) { shared in
             let old = Build(.legacy, "1.4", shared, promotes: true)
@@ -238,9 +238,9 @@ import UpgradeTestSupport
         }
     }
 
-    @Test(arguments: SavedEvidenceTests.Place.allCases)
+    @Test(arguments: LedgerPlace.allCases)
     func `a worse build of the candidate is rolled back, and the next attempt begins with the legacy side alone`(
-        place: SavedEvidenceTests.Place
+        place: LedgerPlace
     ) async throws {
         try await withShared(place) { shared in
             let old = Build(.legacy, "1.4", shared, promotes: true)

@@ -49,7 +49,7 @@ import TestSupport
         }
         try await upgrade.call(.read)
         upgrade.name(["keeper"])
-        // Where all calls take the fast path, this one does too.
+        // More than the first calls, which are timed.
         for _ in 0..<UnitSession.watchedCalls + 1 {
             upgrade.name(["keeper"])
             try await upgrade.call(.read)
@@ -78,7 +78,6 @@ import TestSupport
             if !stage.opensBothSides { #expect(counter.open == 0) }
             return Animal(id: id, name: "animal \(id)")
         }
-        // The first call is watched; the others take the fast path if nothing is compared.
         for effect in [Effect.read, .read, .read, .idempotent] {
             try await upgrade.call(effect)
             // Otherwise a call in the shadow would overlap the next one.

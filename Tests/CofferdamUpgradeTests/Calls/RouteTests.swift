@@ -118,7 +118,7 @@ import TestSupport
 
     @Test func `with separate data, a unit that has written on the new side is no longer compared`() async throws {
         let upgrade = try Upgrade(.candidateShadowed(sample: .all), dataOwnership: .separate)
-        // After the first calls, which are timed, reads take the fast path.
+        // More than the first calls, which are timed.
         let reads = UnitSession.watchedCalls + 2
         for _ in 0..<reads {
             try await upgrade.call(.read)

@@ -40,7 +40,7 @@ final class ChaosRun: Sendable {
         world: ChaosWorld,
         store: any UpgradeStore,
         watching: (any UpgradeStoreWatching)? = nil,
-        evidence: (any EvidenceStore)? = nil,
+        evidence: (any EvidenceLedger)? = nil,
         dataOwnership: DataOwnership,
         calls: InFlightFile,
         whenProgressing: @escaping @Sendable () -> Void = {}
@@ -54,7 +54,7 @@ final class ChaosRun: Sendable {
         recorder = EvidenceRecorder(breakers: watch.breakers)
         engine = UpgradeEngine(Self.capability, plan: plan, store: store, control: control, recorder: recorder) {
             [clock = watch.clock] in
-            ($0.evidenceStore, $0.calls, $0.clock) = (evidence, calls, clock)
+            ($0.ledger, $0.calls, $0.clock) = (evidence, calls, clock)
             // The engine's own tasks run on the feed's executor too: no time passes while streams learn of another
             // stage, and no stage is set while a listener chooses its side.
             ($0.watching, $0.executor) = (watching, world.feed.executor)

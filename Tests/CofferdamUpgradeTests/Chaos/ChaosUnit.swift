@@ -32,7 +32,7 @@ struct ChaosUnit: Sendable {
             default: await read(session, port, number)
             }
             run.progress()
-            // A call on the fast path never suspends, so the others get their turn here.
+            // A call to an open side never suspends, so the others get their turn here.
             await Task.yield()
         }
     }

@@ -75,7 +75,7 @@
                 recorder: EvidenceRecorder()
             ) {
                 $0.evidence = evidence
-                $0.evidenceStore = files.log
+                $0.ledger = files.log
                 $0.log = files.log
                 $0.memory = FileUpgradeMemory(directory: machine.path)
                 $0.clock = clock

@@ -58,7 +58,7 @@
                     ),
                     id: "before"
                 )
-                _ = try await log.save(before.takeChanges(), of: EngineBench.capability)
+                try await before.merge(into: log, of: EngineBench.capability)
 
                 let path = folder.path + "/calls of the one before"
                 var file: InFlightFile? = try InFlightFile(path: path)
@@ -70,7 +70,7 @@
                 let calls = try InFlightFile(path: path)
                 let other = try #require(try end(2, in: folder, epoch: epoch))
                 let engine = bench.engine(recorder: recorder) {
-                    $0.evidenceStore = log
+                    $0.ledger = log
                     $0.calls = calls
                     $0.otherCrashes = [other]
                 }

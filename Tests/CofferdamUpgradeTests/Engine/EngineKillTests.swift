@@ -121,8 +121,8 @@ import Testing
     }
 
     @Test func `while what was counted is being saved`() async throws {
-        let evidence = HeldEvidenceStore()
-        try await working({ $0.evidenceStore = evidence }) { engine in
+        let evidence = HeldLedger()
+        try await working({ $0.ledger = evidence }) { engine in
             evidence.holds = true
             bench.count(unit: "u", in: engine)
             bench.pass(.seconds(1))
@@ -135,11 +135,11 @@ import Testing
 
     @Test func `while the previous process's evidence is being read at the start`() async throws {
         try await bench.raise(to: .candidateWithFallback)
-        let evidence = HeldEvidenceStore()
+        let evidence = HeldLedger()
         evidence.holdsReading = true
         let engine = bench.engine {
             $0.memory = memory
-            $0.evidenceStore = evidence
+            $0.ledger = evidence
         }
         await engine.startFollowing()
         let start = Task { await engine.start() }
@@ -157,11 +157,11 @@ import Testing
 
     @Test func `while what was counted is being saved at the start`() async throws {
         try await bench.raise(to: .candidateWithFallback)
-        let evidence = HeldEvidenceStore()
+        let evidence = HeldLedger()
         evidence.holds = true
         let engine = bench.engine {
             $0.memory = memory
-            $0.evidenceStore = evidence
+            $0.ledger = evidence
         }
         let start = Task { await engine.start() }
         await until { evidence.gate.arrivals == 1 }
@@ -185,8 +185,8 @@ import Testing
     }
 
     @Test func `what is counted is saved each second, while the evidence is being read`() async throws {
-        let (evidence, store) = (HeldEvidence { _ in }, HeldEvidenceStore())
-        try await working({ ($0.evidence, $0.evidenceStore) = (evidence, store) }) { engine in
+        let (evidence, store) = (HeldEvidence { _ in }, HeldLedger())
+        try await working({ ($0.evidence, $0.ledger) = (evidence, store) }) { engine in
             bench.pass(.seconds(5))
             await until { evidence.gate.arrivals == 1 }
             for number in 1...3 {

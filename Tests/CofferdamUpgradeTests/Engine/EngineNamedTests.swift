@@ -42,9 +42,9 @@ import UpgradeTestSupport
         async throws
     {
         try await bench.change(.allow(units: ["ada", "ben"]))
-        let evidence = HeldEvidenceStore()
+        let evidence = HeldLedger()
         evidence.holdsReading = true
-        let engine = bench.engine { $0.evidenceStore = evidence }
+        let engine = bench.engine { $0.ledger = evidence }
         await engine.startFollowing()
         #expect(bench.control.state.named == ["ada", "ben"])
         let start = Task { await engine.start() }

@@ -23,7 +23,7 @@
             let (store, plan) = (try folder.store(), try Readings.plan())
             let (recorder, control) = (EvidenceRecorder(clock: clock, now: { 9_000 }), StageControl())
             let engine = UpgradeEngine("a", plan: plan, store: store, control: control, recorder: recorder) {
-                $0.evidenceStore = store.log
+                $0.ledger = store.log
                 $0.log = store.log
                 $0.clock = clock
                 $0.now = { 9_000 }
@@ -68,7 +68,7 @@
                 call(0..<50, first)
                 clock.advance(by: .seconds(1))
                 let key = first.recorder.key(of: .candidateWithFallback)
-                while try await first.store.log.saved(of: "a", under: key)?.record.counts.isEmpty ?? true {
+                while try await first.store.log.counts(of: "a", under: key)?.operations.isEmpty ?? true {
                     await Task.yield()
                 }
                 call(50..<60, first, fail: true)
@@ -92,6 +92,8 @@
                 try await raise(app.store, to: .candidateWithFallback)
                 await app.engine.start()
                 call(0..<50, app, fail: true)
+                // What the ledger does not have is not in a reading.
+                await app.engine.save()
                 await app.engine.note()
                 try await app.engine.abort(by: "amara", reason: "a test")
                 try await raise(app.store, to: .candidateWithFallback)

@@ -153,13 +153,10 @@ import UpgradeTestSupport
                 (state.stage, state.epoch) = (stage, 4)
                 for _ in 0..<2 {
                     let recorder = recorder(at: stage)
-                    recorder.keep()
-                    let saved = try await store.log.saved(of: "a", under: recorder.key(of: stage))
-                    recorder.resume(saved, at: state)
+                    try await recorder.resume(from: store.log, at: state)
                     answer(2, 8, at: stage, recorder)
                     recorder.recordCrash(end(3), id: "1")
-                    let changes = recorder.takeChanges()
-                    recorder.adopt(try await store.log.save(changes, of: "a"), after: changes)
+                    try await recorder.merge(into: store.log, of: "a")
                     let metrics = recorder.reading(afterSeconds: 1).metrics
                     #expect(metrics[.canaryFailures] == FailureCounts(3, of: 3))
                     #expect(metrics[.activeUnits] == FailureCounts(2, of: 10))

@@ -69,7 +69,7 @@ import TestSupport
         let baseline = try #require(recorder.baseline)
         #expect(baseline.gaveUp == 1)
         #expect(baseline.units == FailureCounts(0, of: 501))
-        #expect(baseline.slowLimit(of: "animal") == .milliseconds(30))
+        #expect(baseline.slowLimit(of: "animal") == .nanoseconds(LatencyHistogram.rounded(20_000_000) * 3 / 2))
         #expect(baseline.metrics[.legacyGaveUp] == FailureCounts(1, of: 501))
     }
 
@@ -129,7 +129,7 @@ import TestSupport
 
     @Test func `the new side is compared with what was watched of the old one before`() async throws {
         let (recorder, sides) = (EvidenceRecorder(), Sides())
-        for unit in 0..<CallDurations.minimumCalls {
+        for unit in 0..<LatencyHistogram.minimumCalls {
             if unit == 7 { sides.legacy.fail(.failed) } else { sides.legacy.respond { Animal(id: $0, name: "") } }
             _ = try? await zoo("unit \(unit)", sides, recorder).animal(1)
         }
@@ -203,13 +203,13 @@ import TestSupport
         #expect(before[.comparison] == FailureCounts(0, of: 0))
         var state = UpgradeState(capability: "zoo", since: 40)
         (state.stage, state.epoch) = (.shadow(sample: .all), upgrade.control.state.epoch)
-        let (foreseen, keyBefore) = recorder.snapshot(of: state, at: 99_500)
+        let (foreseen, keyBefore) = Self.snapshot(recorder, of: state, at: 99_500)
         #expect(foreseen.reading == recorder.reading(afterSeconds: 59))
         #expect(foreseen.outcomes == OutcomeCounts([.expected: 1]))
         #expect((foreseen.capability, foreseen.at) == ("zoo", 99_500))
         #expect(Set(keyBefore.expectations.keys) == ["X1"])
         now.withLock { $0 = 100 }
-        let (expired, keyAfter) = recorder.snapshot(of: state, at: 100_000)
+        let (expired, keyAfter) = Self.snapshot(recorder, of: state, at: 100_000)
         #expect(expired.outcomes == OutcomeCounts() && keyAfter.expectations == [:])
         #expect(recorder.reading(afterSeconds: 1).metrics[.expected("X1")] == FailureCounts(0, of: 0))
         let after = try await look()
@@ -245,6 +245,15 @@ import TestSupport
         #expect(recorder.reading(afterSeconds: 1).breaker == BreakerHistory())
     }
 
+    private static func snapshot(
+        _ recorder: EvidenceRecorder,
+        of state: UpgradeState,
+        at now: Int64
+    ) -> (EvidenceSnapshot, EpochKey) {
+        let counted = recorder.counted(of: state, at: now)
+        return (counted.snapshot, counted.key)
+    }
+
     @Test func `the first reading of an epoch shows nothing of what the breaker did in the previous one`() throws {
         let breakers = try Breakers(clock: TestClock())
         let recorder = EvidenceRecorder(breakers: breakers)
@@ -253,12 +262,13 @@ import TestSupport
         #expect(recorder.reading(afterSeconds: 1).breaker == BreakerHistory(openings: 1))
         var next = UpgradeState(capability: "zoo", since: 0)
         (next.stage, next.epoch) = (.shadow(sample: .all), 1)
-        let (first, _) = recorder.snapshot(of: next, at: 1_000)
+        let (first, _) = Self.snapshot(recorder, of: next, at: 1_000)
         #expect(first.reading.epoch == 1)
         #expect(first.reading.breaker == BreakerHistory())
     }
 
-    @Test func `breakers and durations that could not be saved are taken again, and none is taken twice`() throws {
+    @Test func `breakers and durations that could not be saved are taken again, and none is taken twice`() async throws
+    {
         let breakers = try Breakers(clock: TestClock())
         let recorder = EvidenceRecorder(breakers: breakers)
         recorder.keep()
@@ -277,22 +287,23 @@ import TestSupport
                 )
             )
         }
-        func calls(_ changes: EvidenceChanges) -> Int {
-            changes.latencies[.legacy]?.operations["animal"]?.values.reduce(0, +) ?? 0
+        func calls(_ rows: EvidenceRows?) -> Int {
+            rows?.latencies[.legacy]?["animal"]?.count ?? 0
         }
+        let (lost, ledger) = (CountingLedger(HeldLedger()), CountingLedger(MemoryLedger()))
         call(.milliseconds(1))
         try breakers[.legacy, "animal"].move(to: .forcedOpen)
-        let lost = recorder.takeChanges()
-        #expect(lost.breakers.map(\.progress) == [.open] && calls(lost) == 1)
+        await #expect(throws: UpgradeStoreError.self) { try await recorder.merge(into: lost, of: "zoo") }
+        #expect(lost.batches.last?.breakers.map(\.progress) == [.open] && calls(lost.batches.last) == 1)
         call(.milliseconds(1))
-        recorder.restore(lost)
-        let taken = recorder.takeChanges()
-        #expect(taken.breakers == lost.breakers && calls(taken) == 2)
+        try await recorder.merge(into: ledger, of: "zoo")
+        #expect(ledger.batches.last?.breakers == lost.batches.last?.breakers && calls(ledger.batches.last) == 2)
         call(.milliseconds(1))
-        let next = recorder.takeChanges()
-        #expect(next.breakers == [] && calls(next) == 1)
+        try await recorder.merge(into: ledger, of: "zoo")
+        #expect(ledger.batches.last?.breakers == [] && calls(ledger.batches.last) == 1)
         try breakers[.legacy, "animal"].move(to: .closed)
-        #expect(recorder.takeChanges().breakers.map(\.progress) == [.over])
+        try await recorder.merge(into: ledger, of: "zoo")
+        #expect(ledger.batches.last?.breakers.map(\.progress) == [.over])
     }
 
     @Test func `a call that the breaker refused counts on neither side`() async throws {

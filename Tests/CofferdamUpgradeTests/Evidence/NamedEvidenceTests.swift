@@ -173,14 +173,11 @@ import UpgradeTestSupport
                 state.epoch = 3
                 for run in 0..<2 {
                     let recorder = recorder(at: .legacyOnly)
-                    recorder.keep()
-                    let saved = try await store.log.saved(of: "a", under: recorder.key(of: .legacyOnly))
-                    recorder.resume(saved, at: state)
+                    try await recorder.resume(from: store.log, at: state)
                     call("n1", at: .legacyOnly, recorder, answer: "gone", fails: true)
                     call("n\(run + 2)", at: .legacyOnly, recorder, of: "animal")
                     recorder.sessionEnded(of: "n1")
-                    let changes = recorder.takeChanges()
-                    recorder.adopt(try await store.log.save(changes, of: "a"), after: changes)
+                    try await recorder.merge(into: store.log, of: "a")
                     let counts = NamedUnitCounts(recorder.reading(afterSeconds: 1).metrics)
                     #expect(counts?.text == "\(run + 2) seen, 1 failed at placeOrder; answers: gone 1")
                     #expect(read(recorder).metrics[.candidateFailures.of("placeOrder")] == nil)

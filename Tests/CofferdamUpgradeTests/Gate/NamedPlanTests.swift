@@ -10,20 +10,6 @@ import Testing
         #expect(try name.plan(attempt: 2).alpha < plan.alpha)
     }
 
-    /// α bounds the chance over the whole plan; several gates in a row leave much less.
-    @Test(arguments: NamedPlan.allCases) func `what a plan lets through is computed exactly`(name: NamedPlan) throws {
-        var plan = try UpgradePlan.named(name)
-        var settings = plan.settings
-        settings.horizon = name == .small ? 5_000 : 20_000
-        plan = try UpgradePlan(plan.stages, settings: settings)
-        #expect(try plan.chanceToArrive(failing: plan.settings.limit) < plan.alpha)
-        let good = try plan.chanceToArrive(failing: plan.settings.limit / 10)
-        let middling = try plan.chanceToArrive(failing: plan.settings.limit / 2)
-        #expect(good > 0.7)
-        #expect(middling < 0.1)
-        #expect(middling > 0)
-    }
-
     @Test func `days are counted by the units that each gate sees`() throws {
         let plan = try UpgradePlan([.legacyOnly, .shadow(sample: 5000), .canary(share: 500), .candidateOnly])
         let clean = try #require(plan.cleanUnits(toLeave: .canary(share: 500)))

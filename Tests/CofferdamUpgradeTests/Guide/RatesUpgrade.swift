@@ -37,7 +37,7 @@ struct RatesUpgrade {
         v1: OldBank,
         v2: NewBank,
         store: any UpgradeStore,
-        evidence: any EvidenceStore,
+        evidence: any EvidenceLedger,
         clock: any Clock<Duration> = ContinuousClock()
     ) throws {
         plan = try ratesPlan()
@@ -59,7 +59,7 @@ struct RatesUpgrade {
         bucketing = try Bucketing(salt: "rates")
         engine = UpgradeEngine("rates", plan: plan, store: store, control: control, recorder: recorder) {
             $0.settings.promotesAutomatically = true
-            $0.evidenceStore = evidence
+            $0.ledger = evidence
             $0.clock = clock
         }
     }

@@ -127,6 +127,26 @@ import TestSupport
         #expect(opened.entries.count == 1)
     }
 
+    @Test func `a first side that cannot be opened is compared as failed, and leaves the queue empty`() async throws {
+        let comparisons = Comparisons()
+        let router = Router<any Zoo>(
+            legacy: { throw ZooError(meaning: .answer, kind: "closed") },
+            candidate: { ScriptedZoo("candidate", log: Log()) }
+        )
+        let control = StageControl(StageState(stage: .shadow(sample: .all)))
+        let session = UnitSession(unit: "keeper", control: control, bucketing: try Bucketing(salt: "zoo"))
+        let settings = RouteSettings(
+            capability: "zoo",
+            failures: ZooError.reading,
+            observer: comparisons,
+            clock: TestClock()
+        )
+        let zoo = Intercepted<any Zoo>(source: router.route(for: session, settings: settings) { $0 })
+        await #expect(throws: ZooError.self) { try await zoo.animal(1) }
+        await settings.shadowQueue.drained()
+        #expect(comparisons.log.entries == [.legacyFailed])
+    }
+
     @Test func `what does not fit in the queue is dropped and counted, and the caller does not wait`() async throws {
         let upgrade = try Upgrade(.shadow(sample: .all), shadowQueue: ShadowQueue(capacity: 2, width: 1))
         let gate = TestGate()

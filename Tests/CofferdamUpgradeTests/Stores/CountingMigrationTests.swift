@@ -63,7 +63,7 @@
             -> UpgradeEngine
         {
             UpgradeEngine("a", plan: try Readings.plan(), store: store, control: control, recorder: recorder) {
-                $0.evidenceStore = store.log
+                $0.ledger = store.log
                 $0.log = store.log
                 $0.clock = clock
                 $0.now = { 90_000 }

@@ -37,11 +37,10 @@
                 try await database.write { database in
                     try database.execute(
                         sql: """
-                            DROP TABLE writer; DROP TABLE counting; DROP TABLE settledUnit; DROP TABLE openWindow;
-                            DROP TABLE timedCall;
+                            DROP TABLE writer; DROP TABLE counting; DROP TABLE settledRow; DROP TABLE openRow;
                             CREATE TABLE evidence (capability BLOB); CREATE TABLE unit (capability BLOB);
                             CREATE TABLE duration (capability BLOB);
-                            DELETE FROM grdb_migrations WHERE identifier LIKE 'units%'
+                            DELETE FROM grdb_migrations WHERE identifier LIKE 'units%' OR identifier = 'evidence as rows'
                             """
                     )
                 }

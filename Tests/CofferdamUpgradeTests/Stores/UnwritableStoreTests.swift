@@ -110,7 +110,7 @@
                     control: bench.control,
                     recorder: EvidenceRecorder()
                 ) {
-                    $0.evidenceStore = store.log
+                    $0.ledger = store.log
                     $0.log = store.log
                     $0.clock = bench.clock
                 }

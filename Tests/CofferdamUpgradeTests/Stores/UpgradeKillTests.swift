@@ -76,15 +76,14 @@
 
         private func count(_ log: SQLiteUpgradeLog, _ killer: Killer) async throws {
             let recorder = EvidenceRecorder()
-            recorder.keep()
-            recorder.resume(try await log.saved(of: "counted", under: recorder.key(of: stored.stage)), at: stored)
+            try await recorder.resume(from: log, at: stored)
             let notes = try Notes(path + "/counts")
             var number = try Notes.last(path + "/counts")
             while true {
                 // A unit that was counted earlier does not count again, killed or not.
                 for unit in max(0, number - 5)..<(number + 10) { recorder.called(call(of: "u\(unit)")) }
                 number += 10
-                try await log.save(recorder.takeChanges(), of: "counted")
+                try await recorder.merge(into: log, of: "counted")
                 try notes.add(number)
                 killer.count()
             }
@@ -126,15 +125,16 @@
             let saved = try Notes.last(path + "/counts")
             let recorder = EvidenceRecorder()
             let key = recorder.key(of: stored.stage)
-            guard let evidence = try await store.log.saved(of: "counted", under: key) else {
+            guard try await store.log.counts(of: "counted", under: key) != nil else {
                 try #require(saved == 0, "no counts: \(place)")
                 return
             }
-            recorder.resume(evidence, at: stored)
+            try await recorder.resume(from: store.log, at: stored)
             let all = Metric.candidateFailures.includingOpenWindows
             let counted = recorder.reading(afterSeconds: 1).metrics[all]?.total ?? 0
             try #require([saved, saved + 10].contains(counted), "\(counted) counted, \(saved) saved: \(place)")
             for unit in 0..<counted { recorder.called(call(of: "u\(unit)")) }
+            try await recorder.merge(into: store.log, of: "counted")
             let again = recorder.reading(afterSeconds: 1).metrics[all]?.total
             try #require(again == counted, "a unit counts twice: \(place)")
             if counted > saved {

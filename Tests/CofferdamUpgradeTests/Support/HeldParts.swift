@@ -15,8 +15,8 @@ final class HeldEvidence: EvidenceSource {
     }
 }
 
-/// Stores counts when the test releases them.
-final class HeldEvidenceStore: EvidenceStore {
+/// A ledger that takes nothing, and answers when the test releases it.
+final class HeldLedger: EvidenceLedger {
     private struct State {
         var holds = false
         var holdsReading = false
@@ -37,18 +37,18 @@ final class HeldEvidenceStore: EvidenceStore {
     /// How often something was saved.
     var savings: Int { state.withLock { $0.savings } }
 
-    func save(_ changes: EvidenceChanges, of capability: String) async throws -> EvidenceTotals {
+    func merge(_ rows: EvidenceRows, of capability: String) async throws -> EvidenceCounts {
         if holds { await gate.pass() }
         state.withLock { $0.savings += 1 }
         throw UpgradeStoreError(.unavailable, "the test keeps nothing", subject: "the evidence")
     }
 
-    func saved(of capability: String, under key: EpochKey) async throws -> SavedEvidence? {
+    func counts(of capability: String, under key: EpochKey) async throws -> EvidenceCounts? {
         if holdsReading { await gate.pass() }
         return nil
     }
 
-    func arms(of capability: String, epoch: Int) async throws -> [EvidenceTotals] { [] }
+    func builds(of capability: String, epoch: Int) async throws -> [EvidenceCounts] { [] }
 
     func newestEpoch(of capability: String) async throws -> Int? { nil }
 }

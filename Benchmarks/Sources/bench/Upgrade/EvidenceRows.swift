@@ -95,7 +95,7 @@ struct EvidenceRows {
             store: store,
             control: StageControl(),
             recorder: recorder
-        ) { $0.evidenceStore = log }
+        ) { $0.ledger = log }
         await engine.start()
         for first in stride(from: 0, to: Self.fewUnits, by: 10_000) {
             count(first..<first + 10_000, in: recorder, epoch: state.epoch)

@@ -30,6 +30,7 @@ struct MeasureRoutes: AsyncParsableCommand {
         for scenario in RouteScenario.allCases where scenario != .direct {
             rows.append(try await scenario == .shadow ? WaitingShadow().measure() : added(by: scenario))
         }
+        rows.append(try await ShortSessionScenario.measure())
         rows.append(try await CallerPercentile(scenario: .fullShadow).measure())
         rows += try await ListScenario.measure()
         rows += try await StreamScenario.measure()
@@ -37,6 +38,8 @@ struct MeasureRoutes: AsyncParsableCommand {
         for scenario in RouteScenario.allCases where scenario != .direct {
             rows.append(try await counter.added(by: scenario.rawValue, to: RouteScenario.direct.rawValue))
         }
+        let (short, shortBase) = (ShortSessionScenario.routed.rawValue, ShortSessionScenario.direct.rawValue)
+        rows.append(try await counter.added(by: short, to: shortBase))
         for scenario in ListScenario.allCases where scenario != .direct {
             rows.append(try await counter.added(by: scenario.rawValue, to: ListScenario.direct.rawValue))
         }
@@ -44,7 +47,8 @@ struct MeasureRoutes: AsyncParsableCommand {
             rows.append(try await counter.added(by: scenario.rawValue, to: StreamScenario.direct.rawValue))
         }
         for row in rows {
-            print("\(row.name): \(row.value.formatted(decimals: 2)) \(row.unit) over the \(row.base)")
+            let ratio = row.ratio.formatted(decimals: 2)
+            print("\(row.name): \(row.value.formatted(decimals: 2)) \(row.unit) over the \(row.base), \(ratio) ×")
         }
         let others = try await ComparisonRate().measure() + EvidenceRows().measure()
         for row in others {
@@ -66,16 +70,16 @@ struct MeasureRoutes: AsyncParsableCommand {
                 .seconds
             if round > 0 { samples.append((first, second)) }
         }
-        return .added(by: scenario, samples, calls: calls)
+        return .added(by: scenario.rawValue, samples, calls: calls)
     }
 }
 
 extension Measurement {
     /// - Parameter samples: the seconds that `calls` calls took, in each round.
-    static func added(by scenario: RouteScenario, _ samples: [(ours: Double, theirs: Double)], calls: Int) -> Self {
+    static func added(by name: String, _ samples: [(ours: Double, theirs: Double)], calls: Int) -> Self {
         let best = (minimum(samples.map(\.ours)), minimum(samples.map(\.theirs)))
         return Measurement(
-            name: scenario.rawValue,
+            name: name,
             value: (best.0 - best.1) / Double(calls) * 1e9,
             unit: "ns a call",
             base: "direct call",
@@ -94,6 +98,7 @@ struct CountRoutes: AsyncParsableCommand {
 
     func run() async throws {
         if let route = RouteScenario(rawValue: scenario) { return try await route.run(calls: calls) }
+        if let sessions = ShortSessionScenario(rawValue: scenario) { return try await sessions.run(calls: calls) }
         if let list = ListScenario(rawValue: scenario) { return try await list.run(calls: calls) }
         guard let stream = StreamScenario(rawValue: scenario) else {
             throw ValidationError("no scenario: \(scenario)")

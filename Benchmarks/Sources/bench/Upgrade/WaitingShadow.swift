@@ -18,7 +18,7 @@ struct WaitingShadow {
             if round > 0 { samples.append((first, second)) }
         }
         guard shadowQueue.dropped == 0 else { throw RouteFailure() }
-        return Measurement.added(by: .shadow, samples, calls: Self.length)
+        return Measurement.added(by: RouteScenario.shadow.rawValue, samples, calls: Self.length)
     }
 
     /// In seconds.

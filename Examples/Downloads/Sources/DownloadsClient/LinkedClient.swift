@@ -23,7 +23,7 @@ public enum LinkedClient {
                 to: { openAsyncHTTPDownloads(server: server, token: token) },
                 // An app keeps its stage on disk: the kit's FileUpgradeStore, with the trait SQLite.
                 store: MemoryUpgradeStore(),
-                evidence: MemoryEvidenceStore()
+                evidence: MemoryLedger()
             )
             await upgrade.engine.start()
             return DownloadsService(upgrade.downloads(for: user)) { await upgrade.close() }

@@ -24,7 +24,7 @@ public struct DownloadsUpgrade: Sendable {
         from legacy: @escaping @Sendable () async throws -> DownloadsService,
         to candidate: @escaping @Sendable () async throws -> DownloadsService,
         store: any UpgradeStore,
-        evidence: any EvidenceStore,
+        evidence: any EvidenceLedger,
         limit: Double = 0.01,
         calls: Int = 1_000,
         clock: any Clock<Duration> = ContinuousClock()
@@ -52,7 +52,7 @@ public struct DownloadsUpgrade: Sendable {
         bucketing = try Bucketing(salt: "downloads")
         engine = UpgradeEngine("downloads", plan: plan, store: store, control: control, recorder: recorder) {
             $0.settings.promotesAutomatically = true
-            $0.evidenceStore = evidence
+            $0.ledger = evidence
             $0.clock = clock
         }
     }

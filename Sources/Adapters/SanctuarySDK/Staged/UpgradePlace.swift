@@ -52,7 +52,7 @@
             configure = {
                 // The gate is evaluated as often as the kill switch is read.
                 $0.settings.pollInterval = .seconds(1)
-                $0.evidenceStore = store.log
+                $0.ledger = store.log
                 $0.log = store.log
             }
         }
@@ -90,7 +90,7 @@
             configure = {
                 // The kill switch arrives through the watch.
                 $0.settings.pollInterval = .seconds(60)
-                $0.evidenceStore = reports.own
+                $0.ledger = reports.own
                 $0.watching = store
                 // While the server is down, V2 can be stopped by a file on another host, and ends by itself after a week.
                 $0.stops = stops

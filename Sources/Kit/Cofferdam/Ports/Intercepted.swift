@@ -12,15 +12,16 @@
 /// let rates: any Rates = Intercepted(adapter, by: [Counting(counts), recorder.interceptor()])
 /// ```
 ///
-/// A missing method does not compile. The caller gets the port's value or error. Without an interceptor a call goes directly to
-/// its port, if the source permits it.
+/// A missing method does not compile. The caller gets the port's value or error.
 public struct Intercepted<Port: Sendable>: Sendable {
     @usableFromInline let source: any PortSource<Port>
     /// The outermost first.
     private let interceptors: [any PortInterceptor]
-    /// Nil if no call can go straight to its port.
-    @usableFromInline let path: (any FastPath)?
-    @usableFromInline let marksCursors: Bool
+    @usableFromInline let hasInterceptors: Bool
+    /// Where calls go, apart, because a call would copy a ``PortTarget``; nil if the source answers each call.
+    @usableFromInline let port: Port?
+    @usableFromInline let sides: SidePorts<Port>?
+    @usableFromInline let path: (any CallPath)?
 
     /// - Parameter interceptors: the outermost first.
     public init(_ port: Port, by interceptors: [any PortInterceptor] = []) {
@@ -31,14 +32,18 @@ public struct Intercepted<Port: Sendable>: Sendable {
     public init(source: any PortSource<Port>, by interceptors: [any PortInterceptor] = []) {
         self.source = source
         self.interceptors = interceptors
-        path = interceptors.isEmpty ? source.fastPath?.path : nil
-        marksCursors = path?.marksCursors ?? false
+        hasInterceptors = !interceptors.isEmpty
+        switch source.target?.kind {
+        case .port(let port): (self.port, sides, path) = (port, nil, nil)
+        case .sides(let sides, let path): (port, self.sides, self.path) = (nil, sides, path)
+        case nil: (port, sides, path) = (nil, nil, nil)
+        }
     }
 
     /// Makes a call.
     ///
-    /// - Parameter body: calls the method, as the operation does, with the port and the input that it gets. A call that goes
-    ///   straight to its port uses this closure, because the compiler cannot inline a closure from a table.
+    /// - Parameter body: calls the method, as the operation does, with the port and the input that it gets. A call without
+    ///   interceptors uses this closure, because the compiler cannot inline a closure from a table.
     /// - Throws: what the port throws, or what an interceptor throws instead.
     @inlinable
     @inline(__always)
@@ -47,31 +52,10 @@ public struct Intercepted<Port: Sendable>: Sendable {
         _ input: Input,
         _ body: (Port, Input) async throws -> Output
     ) async throws -> Output {
-        let storage = operation.storage
-        var fastCall = FastPathCall()
-        let cursor = marksCursors ? storage.cursor?(input) : nil
-        guard let path, let box = path.enter(storage.traits, cursor: cursor, &fastCall) else {
+        guard !hasInterceptors, !operation.storage.reportsProgress else {
             return try await callThrough(operation, input)
         }
-        defer { path.leave(fastCall) }
-        // Proof: a ``PortFastPath`` of this type gives boxes of this type.
-        let port = unsafeDowncast(box, to: PortBox<Port>.self)
-        let bare = fastCall.hasMark ? cursor.flatMap { path.unmarked($0) } : nil
-        let output: Output
-        if fastCall.reviewer == nil, bare == nil {
-            do {
-                output = try await body(port.port, input)
-            } catch {
-                path.failed(storage.traits, by: error, fastCall)
-                throw error
-            }
-        } else {
-            output = try await callByTable(operation, input, bare, port.port, path, fastCall)
-        }
-        guard marksCursors, let next = storage.next?(output), let marked = path.marked(next, fastCall) else {
-            return output
-        }
-        return storage.replacingNext(of: output, by: marked)
+        return try await callPort(operation, input, body)
     }
 
     /// Makes a call without input.
@@ -94,34 +78,123 @@ public struct Intercepted<Port: Sendable>: Sendable {
         try await call(operation, input, operation.storage.body)
     }
 
-    /// A call that goes straight to its port, but with another cursor or with a review of its result. Inlined where the
-    /// types are known, so that the review is created without looking types up.
+    // MARK: To the port
+
     @inlinable
-    func callByTable<Input: Sendable, Output: Sendable>(
+    @inline(__always)
+    func callPort<Input: Sendable, Output: Sendable>(
+        _ operation: PortOperation<Port, Input, Output>,
+        _ input: Input,
+        _ body: (Port, Input) async throws -> Output
+    ) async throws -> Output {
+        guard let path, let sides else {
+            guard let port else { return try await source.call(operation, input) }
+            return try await body(port, input)
+        }
+        let storage = operation.storage
+        let cursor = storage.cursor?(input)
+        var call = path.begin(storage.traits, cursor)
+        while true {
+            // A side that is ready is open.
+            guard call.isReady, let opened = sides.opened(call.side) else {
+                try await prepare(operation, input, cursor, sides, path, &call)
+                continue
+            }
+            let output: Output
+            do {
+                if call.isTimed || call.cursor != nil {
+                    output = try await attempt(operation, input, opened, path, &call, body)
+                } else {
+                    output = try await body(opened.port, input)
+                }
+            } catch {
+                try failed(operation, input, error, cursor, sides, path, &call)
+                continue
+            }
+            _ = path.end(storage.traits, nil, &call)
+            if call.comparison != nil { compare(operation, input, .success(output), sides, path, call) }
+            guard let next = storage.next?(output), let marked = path.marked(next, of: call.side) else {
+                return output
+            }
+            return storage.replacingNext(of: output, by: marked)
+        }
+    }
+
+    @usableFromInline
+    func prepare<Input: Sendable, Output: Sendable>(
         _ operation: PortOperation<Port, Input, Output>,
         _ input: Input,
         _ cursor: String?,
-        _ port: Port,
-        _ path: any FastPath,
-        _ fastCall: FastPathCall
+        _ sides: SidePorts<Port>,
+        _ path: any CallPath,
+        _ call: inout RoutedAttempt
+    ) async throws {
+        do {
+            try await path.prepare(operation.traits, cursor, &call)
+        } catch {
+            // A side that cannot be opened is compared too.
+            if call.comparison != nil { compare(operation, input, .failure(error), sides, path, call) }
+            throw operation.storage.error(error, cursor)
+        }
+    }
+
+    /// Ends an attempt that failed.
+    ///
+    /// - Throws: what the caller gets, if no other attempt follows.
+    @inlinable
+    @inline(never)
+    func failed<Input: Sendable, Output: Sendable>(
+        _ operation: PortOperation<Port, Input, Output>,
+        _ input: Input,
+        _ error: any Error,
+        _ cursor: String?,
+        _ sides: SidePorts<Port>,
+        _ path: any CallPath,
+        _ call: inout RoutedAttempt
+    ) throws {
+        let final = path.end(operation.storage.traits, error, &call)
+        if call.comparison != nil { compare(operation, input, .failure(error), sides, path, call) }
+        if let final { throw operation.storage.error(final, cursor) }
+    }
+
+    /// Asks a side with the cursor as it issued it, and watches for a cancellation: the side may hang, and then the
+    /// attempt never ends.
+    @inlinable
+    @inline(never)
+    func attempt<Input: Sendable, Output: Sendable>(
+        _ operation: PortOperation<Port, Input, Output>,
+        _ input: Input,
+        _ opened: OpenedPort<Port>.Box,
+        _ path: any CallPath,
+        _ call: inout RoutedAttempt,
+        _ body: (Port, Input) async throws -> Output
     ) async throws -> Output {
         let storage = operation.storage
-        let input = if let cursor { storage.replacingCursor(of: input, by: cursor) } else { input }
-        let start = fastCall.reviewer == nil ? .zero : path.now()
-        let result: Result<Output, any Error>
-        do {
-            result = .success(try await storage.body(port, input))
-        } catch {
-            path.failed(storage.traits, by: error, fastCall)
-            result = .failure(error)
+        let input = if let cursor = call.cursor { storage.replacingCursor(of: input, by: cursor) } else { input }
+        guard call.isTimed else { return try await body(opened.port, input) }
+        let begun = call
+        let watch = CancellationWatch()
+        defer { call.isReported = !watch.end() }
+        return try await withTaskCancellationHandler {
+            watch.begin()
+            return try await body(opened.port, input)
+        } onCancel: {
+            if watch.end() { path.givenUp(storage.traits, begun) }
         }
-        if fastCall.reviewer != nil {
-            let duration = path.now() - start
-            path.submit(storage.traits, fastCall) { [source] in
-                await source.review(operation, input, result, took: duration, fastCall)
-            }
-        }
-        return try result.get()
+    }
+
+    /// Starts a comparison in a task of its own. Inlinable, so that the task is created without looking types up.
+    @inlinable
+    @inline(never)
+    func compare<Input: Sendable, Output: Sendable>(
+        _ operation: PortOperation<Port, Input, Output>,
+        _ input: Input,
+        _ first: Result<Output, any Error>,
+        _ sides: SidePorts<Port>,
+        _ path: any CallPath,
+        _ call: RoutedAttempt
+    ) {
+        Task(executorPreference: path.comparing) { await path.compare(operation, input, first, sides, call) }
     }
 
     // MARK: By way of the interceptors
@@ -145,10 +218,7 @@ public struct Intercepted<Port: Sendable>: Sendable {
         after count: Int
     ) async throws -> Output {
         guard let index = interceptors[count...].firstIndex(where: { $0.intercepts(operation.traits) }) else {
-            // Behind the interceptors a call may still go straight to its port.
-            return interceptors.isEmpty
-                ? try await source.call(operation, input)
-                : try await Intercepted(source: source).call(operation, input)
+            return try await callPort(operation, input, operation.storage.body)
         }
         return try await interceptors[index].intercept(operation, input) { input in
             try await call(operation, input, after: index + 1)

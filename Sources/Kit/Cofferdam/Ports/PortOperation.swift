@@ -33,6 +33,7 @@ public struct PortOperation<Port: Sendable, Input: Sendable, Output: Sendable>: 
         /// A copy from the paging, because reading one closure is faster than reading all of them.
         @usableFromInline let cursor: (@Sendable (Input) -> String?)?
         @usableFromInline let next: (@Sendable (Output) -> String?)?
+        @usableFromInline let reportsProgress: Bool
         let knowledge: Knowledge
 
         init(_ traits: OperationTraits, _ body: @escaping Body, _ knowledge: Knowledge) {
@@ -41,6 +42,14 @@ public struct PortOperation<Port: Sendable, Input: Sendable, Output: Sendable>: 
             self.knowledge = knowledge
             cursor = knowledge.paging?.cursor
             next = knowledge.paging?.next
+            reportsProgress = knowledge.progress != nil
+        }
+
+        /// The port's error for a cursor that no side accepts any more; any other error as it is.
+        @usableFromInline
+        func error(_ error: any Error, _ cursor: String?) -> any Error {
+            guard error is StaleCursor, let cursor, let paging = knowledge.paging else { return error }
+            return paging.invalid(cursor)
         }
 
         @usableFromInline

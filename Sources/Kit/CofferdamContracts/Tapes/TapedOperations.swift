@@ -69,9 +69,6 @@ private final class ReplayedPort<Port: Sendable>: PortSource {
         self.taped = taped
     }
 
-    func enter(_ operation: borrowing OperationTraits, cursor: String?, _ fastCall: inout FastPathCall) -> Port? { nil }
-    func leave(_ fastCall: FastPathCall) {}
-
     func call<Input, Output>(_ operation: PortOperation<Port, Input, Output>, _ input: Input) async throws -> Output {
         guard let recording = operation.recording else { throw unrecorded(operation.name) }
         return try await taped.call(port, operation, input, recording, as: recording.record) {

@@ -122,7 +122,7 @@ public final class DeviceUpgrades: Sendable {
     ) throws -> UpgradeEngine {
         let calls = try calls(of: capability)
         let engine = UpgradeEngine(capability, plan: plan, store: store, control: control, recorder: recorder) {
-            $0.evidenceStore = evidence
+            $0.ledger = evidence
             $0.watching = store
             $0.memory = memory
             $0.calls = calls

@@ -1,5 +1,5 @@
 import Cofferdam
-public import CofferdamUpgrade  // conforms to EvidenceStore
+public import CofferdamUpgrade  // conforms to EvidenceLedger
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials
@@ -16,7 +16,7 @@ public import CofferdamUpgrade  // conforms to EvidenceStore
 /// The server never learns who a unit is: it receives a hash with the app's salt.
 ///
 /// Before its first post it enrols at a server that offers it, with a key in `FILE.key`, and signs its posts. Then it counts for at most eight units.
-public final class ServerEvidence: EvidenceStore {
+public final class ServerEvidence: EvidenceLedger {
     private let server: UpgradeServer
     private let file: DurableFile
     private let salt: String
@@ -107,23 +107,23 @@ public final class ServerEvidence: EvidenceStore {
         state = Mutex(known)
     }
 
-    // MARK: The recorder's counts
+    // MARK: The recorder's rows
 
-    /// Adds the changes to the file. ``run()`` posts them later.
-    public func save(_ changes: EvidenceChanges, of capability: String) async throws -> EvidenceTotals {
-        let totals = state.withLock { $0[capability, default: DeviceEvidence()].add(changes, maxSamples: maxSamples) }
+    /// Merges the rows into those of the file. ``run()`` posts them later.
+    public func merge(_ rows: EvidenceRows, of capability: String) async throws -> EvidenceCounts {
+        let counts = state.withLock { $0[capability, default: DeviceEvidence()].merge(rows, maxSamples: maxSamples) }
         try await write()
-        return totals
+        return counts
     }
 
     /// The counts of this device under that key; nil if there are none.
-    public func saved(of capability: String, under key: EpochKey) async throws -> SavedEvidence? {
-        state.withLock { $0[capability]?.saved(under: key) }
+    public func counts(of capability: String, under key: EpochKey) async throws -> EvidenceCounts? {
+        state.withLock { $0[capability]?.counts(under: key) }
     }
 
     /// The counts of this device in that epoch.
-    public func arms(of capability: String, epoch: Int) async throws -> [EvidenceTotals] {
-        state.withLock { $0[capability]?.totals(of: epoch) ?? [] }
+    public func builds(of capability: String, epoch: Int) async throws -> [EvidenceCounts] {
+        state.withLock { $0[capability]?.builds(of: epoch) ?? [] }
     }
 
     /// The epoch that this device counts in; nil if there is none.

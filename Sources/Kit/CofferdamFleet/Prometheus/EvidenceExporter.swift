@@ -135,10 +135,10 @@ public final class EvidenceExporter: Sendable {
                 gauge.record(value)
             }
             if let legacy {
-                raise(EvidenceSeries.timed, EvidenceSeries.timedCalls, to: legacy.durations.timed)
+                raise(EvidenceSeries.timed, EvidenceSeries.timedCalls, to: legacy.durations.calls)
                 let durations = durations(legacy.durations, at: place, exported)
                 for (series, count) in durations { record(series, Double(count)) }
-                for operation in legacy.durations.operations.keys {
+                for operation in legacy.durations.keys {
                     let series = Series(name: EvidenceSeries.reads, operation: operation, place: place)
                     record(series, legacy.reads.contains(operation) ? 1 : 0)
                 }
@@ -150,14 +150,15 @@ public final class EvidenceExporter: Sendable {
         }
     }
 
-    /// The values for the gauges, with 0 for those that were exported before and have no durations any more.
-    private func durations(_ counts: DurationCounts, at place: Place, _ exported: Exported) -> [Series: Int] {
+    /// The values for the gauges, with 0 for those that were exported before an epoch began anew.
+    private func durations(_ counts: [String: LatencyHistogram], at place: Place, _ exported: Exported) -> [Series: Int]
+    {
         var gauges: [Series: Int] = [:]
         for series in exported.gauges.keys where series.place == place && series.nanoseconds != nil {
             gauges[series] = 0
         }
-        for (operation, durations) in counts.operations {
-            for (nanoseconds, count) in durations {
+        for (operation, durations) in counts {
+            for (nanoseconds, count) in durations.buckets {
                 let name = EvidenceSeries.durations
                 gauges[Series(name: name, operation: operation, nanoseconds: nanoseconds, place: place)] = count
             }

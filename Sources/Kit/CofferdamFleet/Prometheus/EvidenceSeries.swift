@@ -15,8 +15,8 @@ enum EvidenceSeries {
     static let kept = "cofferdam_upgrade_units_kept"
     /// How many calls of the legacy side were timed at `legacyOnly`.
     static let timed = "cofferdam_upgrade_legacy_timed_total"
-    /// How many of the newest calls of the legacy side took as long as the label `nanoseconds` says: see
-    /// ``DurationCounts``.
+    /// How many calls of the legacy side took as long as the label `nanoseconds` says: see
+    /// ``LatencyHistogram``.
     static let durations = "cofferdam_upgrade_legacy_durations"
     /// 1 for an operation that is a read, otherwise 0.
     static let reads = "cofferdam_upgrade_legacy_reads"

@@ -312,8 +312,8 @@ package struct FleetBaseline: Sendable, Hashable {
 extension PrometheusEvidence {
     /// Returns the baseline of the legacy side at `legacyOnly` so far, for the step that ends that stage.
     ///
-    /// Units are summed over all instances. The limit above which a call is slow is computed from the newest calls of
-    /// the instances that run now, whose durations are rounded up by at most a sixteenth.
+    /// Units are summed over all instances. The limit above which a call is slow is computed from the calls of the
+    /// instances that run now, whose durations are rounded up by at most a sixteenth.
     ///
     /// - Parameters:
     ///   - state: at `legacyOnly`.
@@ -335,18 +335,17 @@ extension PrometheusEvidence {
             key: key,
             seconds: seconds
         )
-        let (timed, living) = try await counts(EvidenceSeries.timed, epoch)
+        let living = try await counts(EvidenceSeries.timed, epoch).living
         do {
             guard metrics[.legacyFailures] != nil else {
                 throw InstanceCounts.Gap(reason: "no instance reports what the legacy side did")
             }
             try require([EvidenceSeries.timedCalls], living, of: instances)
-            var durations = try await durations(epoch)
-            durations.timed = try timed.sum(EvidenceSeries.timedCalls)
+            let durations = try await durations(epoch)
             let watch = LegacyWatch(metrics: metrics, reads: try await reads(epoch), durations: durations)
             if let baseline = LegacyBaseline(watch, minimum: minimum) { return FleetBaseline(baseline) }
             throw InstanceCounts.Gap(
-                reason: "only \(durations.timed) of the legacy side's calls were timed, but \(minimum) are needed"
+                reason: "only \(durations.calls) of the legacy side's calls were timed, but \(minimum) are needed"
             )
         } catch let gap as InstanceCounts.Gap {
             return FleetBaseline(nil, gaps: [gap.reason])
@@ -354,17 +353,17 @@ extension PrometheusEvidence {
     }
 
     /// The durations of all instances that run now. Each instance counts once, however often it was scraped.
-    private func durations(_ epoch: Epoch) async throws -> DurationCounts {
+    private func durations(_ epoch: Epoch) async throws -> [String: LatencyHistogram] {
         var largest: [[String]: Double] = [:]
         for sample in try await client.samples(selector(EvidenceSeries.durations, epoch.labels)) {
             let labels = ["instance", "boot", "operation", "nanoseconds"].map { sample.labels[$0] ?? "" }
             guard let value = Double(sample.value), (1...1e9).contains(value) else { continue }
             largest[labels] = max(largest[labels] ?? 0, value)
         }
-        var durations = DurationCounts()
+        var durations: [String: LatencyHistogram] = [:]
         for (labels, value) in largest {
             guard let nanoseconds = Int64(labels[3]) else { continue }
-            durations.add(Int(value), of: nanoseconds, in: labels[2])
+            durations[labels[2], default: LatencyHistogram()].add(Int(value), of: nanoseconds)
         }
         return durations
     }

@@ -12,7 +12,7 @@ struct RehearsedEngine {
     /// When the rehearsal began, in milliseconds; since 1970 if people watch it.
     let beginning: Int64
     private let store = MemoryUpgradeStore()
-    private let kept = MemoryEvidenceStore()
+    private let kept = MemoryLedger()
     /// Nil between two processes.
     private var engine: UpgradeEngine?
 
@@ -56,7 +56,7 @@ struct RehearsedEngine {
         let file = try process.begin(at: milliseconds)
         let engine = UpgradeEngine(capability, plan: plan, store: store, control: control, recorder: recorder) {
             [now, kept, beginning] in
-            $0.evidenceStore = kept
+            $0.ledger = kept
             $0.settings = .defaults { $0.promotesAutomatically = true }
             $0.calls = file
             $0.clock = WalkedClock(elapsed: now)

@@ -13,44 +13,37 @@
             struct Line: Codable {
                 var side: Side
                 var operation: Int
-                var counts: [Int64: Int]
+                var counts: LatencyHistogram
             }
 
             var lines: [Line] = []
 
-            subscript(_ side: Side, _ operation: Int) -> [Int64: Int] {
-                get { lines.first { $0.side == side && $0.operation == operation }?.counts ?? [:] }
-                set {
-                    if let place = lines.firstIndex(where: { $0.side == side && $0.operation == operation }) {
-                        lines[place].counts = newValue
-                    } else {
-                        lines.append(Line(side: side, operation: operation, counts: newValue))
-                    }
-                }
+            private mutating func change(
+                _ side: Side,
+                _ operation: Int,
+                _ change: (inout LatencyHistogram) -> Void
+            ) {
+                let known = lines.firstIndex { $0.side == side && $0.operation == operation }
+                let place = known ?? lines.count
+                if known == nil { lines.append(Line(side: side, operation: operation, counts: LatencyHistogram())) }
+                change(&lines[place].counts)
             }
 
             /// Adds the other histograms; subtracts them if `sign` is −1.
             mutating func add(_ other: Histograms, sign: Int = 1) {
-                for line in other.lines {
-                    var counts = self[line.side, line.operation]
-                    for (duration, count) in line.counts {
-                        let sum = min(max(0, counts[duration, default: 0] + sign * count), 1 << 40)
-                        counts[duration] = sum > 0 ? sum : nil
-                    }
-                    self[line.side, line.operation] = counts
-                }
+                for line in other.lines { change(line.side, line.operation) { $0.add(line.counts, sign: sign) } }
             }
 
             /// Keeps the greater count of each bucket: a device's counts only grow.
             mutating func raise(_ side: Side, _ operation: Int, to buckets: [[Int64]]) {
-                var counts = self[side, operation]
-                for bucket in buckets where bucket.count == 2 {
-                    counts[bucket[0]] = max(counts[bucket[0], default: 0], Int(bucket[1]))
+                change(side, operation) { histogram in
+                    for bucket in buckets where bucket.count == 2 {
+                        histogram.raise(to: Int(clamping: bucket[1]), of: bucket[0])
+                    }
                 }
-                self[side, operation] = counts
             }
 
-            var bucketCount: Int { lines.reduce(0) { $0 + $1.counts.count } }
+            var bucketCount: Int { lines.reduce(0) { $0 + $1.counts.buckets.count } }
         }
 
         /// The sum, and the number of devices in it.
@@ -100,7 +93,7 @@
             let lines = try totals().histograms.lines
             return Side.allCases.flatMap { side -> [LatencyTotals] in
                 let ofSide = lines.filter { $0.side == side }
-                let all = ofSide.reduce(into: [:]) { $0.merge($1.counts, uniquingKeysWith: +) }
+                let all = ofSide.reduce(into: LatencyHistogram()) { $0.add($1.counts) }
                 return [LatencyTotals(operation: nil, side: side, all)].compactMap(\.self)
                     + ofSide.compactMap { LatencyTotals(operation: name($0.operation), side: side, $0.counts) }
                     .sorted { ($0.operation ?? "") < ($1.operation ?? "") }

@@ -67,23 +67,12 @@
             var epoch: Int
         }
 
-        /// The names that devices used in an epoch.
-        private struct Names {
-            var operations: Set<String> = []
-            var labels: Set<String> = []
-        }
-
         /// The maximum number of windows, breakers, histograms and samples that may wait.
         static let maxWaiting = 200_000
-        /// The maximum number of operations and labels of an epoch. Further ones count among all operations, or as
-        /// "other".
-        static let maxOperations = 63
-        static let maxLabels = 16
         /// The maximum number of builds with one side each in an epoch. The counts of further ones are dropped.
         static let maxBuilds = 8
-        private static let otherLabel = "other"
 
-        private let store: any EvidenceStore
+        private let ledger: any EvidenceLedger
         private let enrolments: Enrolments
         private let devices: DeviceReports
         private let hub: StageHub
@@ -94,10 +83,11 @@
         private var waiting: [Waiting] = []
         private var waitingWindows = 0
         private var isWriting = false
-        private var names: [Place: Names] = [:]
+        /// The places that the ledger has, or will have.
+        private var places: Set<Place> = []
 
         init(
-            _ store: any EvidenceStore,
+            _ ledger: any EvidenceLedger,
             enrolments: Enrolments,
             devices: DeviceReports,
             hub: StageHub,
@@ -105,7 +95,7 @@
             now: @escaping @Sendable () -> Int64,
             executor: (any TaskExecutor)?
         ) {
-            (self.store, self.devices, self.hub, self.now, self.executor) = (store, devices, hub, now, executor)
+            (self.ledger, self.devices, self.hub, self.now, self.executor) = (ledger, devices, hub, now, executor)
             self.enrolments = enrolments
             known = KnownOperations(capabilities)
             builds = Dictionary(uniqueKeysWithValues: capabilities.map { ($0.name, $0.builds) })
@@ -233,65 +223,48 @@
 
         private func save(_ reports: [EvidenceReport], at place: Place) async -> Result<Bool, any Error> {
             do {
-                guard let bounded = try await bounded(reports, at: place) else { return .success(false) }
-                let changes = EvidenceChanges(bounded, under: place.key, epoch: place.epoch, at: now())
-                _ = try await store.save(changes, of: place.capability)
+                guard try await hasRoom(for: place) else { return .success(false) }
+                let rows = EvidenceRows(
+                    ofKnownOperations(reports, place.capability),
+                    under: place.key,
+                    epoch: place.epoch,
+                    at: now()
+                )
+                try await ledger.merge(rows, of: place.capability)
                 return .success(true)
             } catch {
                 return .failure(error)
             }
         }
 
-        /// The reports without more operations and labels than an epoch may have; nil if it has too many builds.
-        private func bounded(_ reports: [EvidenceReport], at place: Place) async throws -> [EvidenceReport]? {
-            guard var known = try await names(at: place) else { return nil }
-            let allowed = hub.stage(of: place.capability).flatMap(self.known.names)
-            defer {
-                names = names.filter { $0.key.capability != place.capability || $0.key.epoch >= place.epoch }
-                names[place] = known
-            }
+        /// The reports with the operations that are known. Each unit has the first of its others, as one of their own.
+        private func ofKnownOperations(_ reports: [EvidenceReport], _ capability: String) -> [EvidenceReport] {
+            guard let allowed = hub.stage(of: capability).flatMap(known.names) else { return reports }
             return reports.map { report in
                 var report = report
                 for unit in report.units.indices {
                     var hasOthers: Set<String> = []
                     report.units[unit].windows = report.units[unit].windows.compactMap { window in
+                        guard let operation = window.operation, !allowed.contains(operation) else { return window }
+                        guard hasOthers.insert(window.tally).inserted else { return nil }
                         var window = window
-                        if let allowed, let operation = window.operation, !allowed.contains(operation) {
-                            guard hasOthers.insert(window.tally).inserted else { return nil }
-                            window.operation = KnownOperations.others
-                        }
-                        return Self.bounded(window, &known)
+                        window.operation = KnownOperations.others
+                        return window
                     }
                 }
                 return report
             }
         }
 
-        private static func bounded(_ window: EvidenceReport.Window, _ known: inout Names) -> EvidenceReport.Window? {
-            if let operation = window.operation, !known.operations.contains(operation) {
-                guard known.operations.count < maxOperations else { return nil }
-                known.operations.insert(operation)
-            }
-            var window = window
-            window.marks = window.marks.map { mark in
-                guard let label = EvidenceReport.Window.label(of: mark).map(String.init) else { return mark }
-                if known.labels.contains(label) || known.labels.count < maxLabels {
-                    known.labels.insert(label)
-                    return mark
-                }
-                return String(mark.dropLast(label.count)) + otherLabel
-            }
-            return window
-        }
-
-        /// - Returns: nil if the epoch has too many builds.
-        private func names(at place: Place) async throws -> Names? {
-            if let known = names[place] { return known }
-            let builds = try await store.arms(of: place.capability, epoch: place.epoch)
-            let totals = builds.first { $0.key == place.key }
-            let same = builds.count { $0.key.installations == place.key.installations }
-            guard totals != nil || same < Self.maxBuilds else { return nil }
-            return Names(operations: Set(totals?.operations ?? []), labels: totals?.labels ?? [])
+        /// Whether the place is one of those of an epoch, or has room among them.
+        private func hasRoom(for place: Place) async throws -> Bool {
+            if places.contains(place) { return true }
+            let keys = try await ledger.builds(of: place.capability, epoch: place.epoch).map(\.key)
+            let same = keys.count { $0.installations == place.key.installations }
+            guard keys.contains(place.key) || same < Self.maxBuilds else { return false }
+            places = places.filter { $0.capability != place.capability || $0.epoch >= place.epoch }
+            places.insert(place)
+            return true
         }
     }
 

@@ -106,8 +106,8 @@
                 let at = ".latencies[\(place)]"
                 guard isName(latency.operation) else { return "\(at).operation: \(nameRule)" }
                 for bucket in latency.buckets {
-                    guard bucket.count == 2, (0...DurationCounts.longest).contains(bucket[0]),
-                        DurationCounts.rounded(bucket[0]) == bucket[0], (1...Int64(maxNumber)).contains(bucket[1])
+                    guard bucket.count == 2, (0...LatencyHistogram.longest).contains(bucket[0]),
+                        LatencyHistogram.rounded(bucket[0]) == bucket[0], (1...Int64(maxNumber)).contains(bucket[1])
                     else {
                         return "\(at).buckets: pairs of a bucket's upper end in nanoseconds, and 1 to \(maxNumber)"
                     }

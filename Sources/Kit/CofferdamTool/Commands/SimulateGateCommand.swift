@@ -1,6 +1,7 @@
 #if CommandLine
     import ArgumentParser
     import Cofferdam
+    import CofferdamSimulation
     import CofferdamUpgrade
 
     struct SimulateGateCommand<Tool: TeamTool>: AsyncParsableCommand {

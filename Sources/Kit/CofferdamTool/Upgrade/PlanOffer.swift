@@ -1,4 +1,5 @@
 import Cofferdam
+import CofferdamSimulation
 import CofferdamUpgrade
 
 /// A named plan: how long it takes, and what it would let through.

@@ -37,16 +37,16 @@ public struct UpgradeEvidence: Sendable {
 
     /// Evidence from a log of snapshots.
     ///
-    /// - Parameter counted: the store with the legacy side's counts; nil if they cannot be read.
-    public static func log(_ log: any EvidenceLog, counted: (any EvidenceStore)? = nil) -> UpgradeEvidence {
+    /// - Parameter counted: the ledger with the legacy side's counts; nil if they cannot be read.
+    public static func log(_ log: any EvidenceLog, counted: (any EvidenceLedger)? = nil) -> UpgradeEvidence {
         UpgradeEvidence { question in
             let state = question.state
             return CountedEvidence(
                 try await log.snapshots(of: state.capability, epoch: state.epoch, last: question.last)
             )
         } baseline: { question, minimum in
-            let saved = try await counted?.saved(of: question.state.capability, under: .baseline)
-            return CountedBaseline(saved?.baseline(minimum: minimum))
+            let counts = try await counted?.counts(of: question.state.capability, under: .baseline)
+            return CountedBaseline(counts?.baseline(minimum: minimum))
         }
     }
 

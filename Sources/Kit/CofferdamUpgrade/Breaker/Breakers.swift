@@ -3,8 +3,8 @@ import struct Synchronization.Atomic
 
 /// The breakers of one capability: one for each side and operation, created when the first call needs it.
 ///
-/// A route asks them before a call that has a fallback. Calls that go straight to a side are neither refused nor
-/// measured: no other side is eligible.
+/// A route asks them before a call that may fall back. Of other calls they measure only those that are timed, the first
+/// ones of a session and of each operation, and refuse none: no other side is eligible.
 public final class Breakers: Sendable {
     private struct Line: Hashable {
         var side: Side

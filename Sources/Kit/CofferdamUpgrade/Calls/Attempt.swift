@@ -1,14 +1,15 @@
 import Cofferdam
 
 /// The result of asking one side.
-struct Attempt<Output: Sendable>: Sendable {
-    var result: Result<Output, any Error>
+struct Attempt: Sendable {
+    /// Nil if the side returned a value.
+    var error: (any Error)?
     var outcome: RoutedCall.Outcome
     /// The time that the call took, without opening the side.
     var duration: Duration
     /// The kind of the error if it is an answer; nil otherwise.
     var answer: String?
-    var hasTimedOut = false
+    private var hasTimedOut = false
 
     /// Whether the call may have reached the vendor.
     var mayHaveWritten: Bool {
@@ -32,72 +33,49 @@ struct Attempt<Output: Sendable>: Sendable {
     }
 
     /// Returns the answer in the form that is compared.
-    func compared(_ failures: ErrorClassifier) -> ComparedAnswer<Output> {
-        if hasTimedOut { return .timedOut }
-        return switch (outcome, result) {
-        case (.answered, .success(let output)): .value(output)
-        case (.answered, .failure(let error)): .error(kind: failures.kind(error))
-        case (.failed(_, let kind), _), (.notOpened(let kind), _): .failed(kind: kind)
-        case (.cancelled, _): .failed(kind: "cancelled")
-        case (.refused, _): .failed(kind: "refused")
-        }
-    }
-
-    /// Opens the side if necessary, and calls it. Only the call is timed.
     ///
-    /// - Parameter began: called once the side is open, when the call begins.
-    static func of<Port: Sendable>(
-        _ settings: RouteSettings,
-        now: () -> Duration,
-        open: () async throws -> Port,
-        began: (_ at: Duration) -> Void = { _ in },
-        _ call: (Port) async throws -> Output
-    ) async -> Attempt {
-        let port: Port
-        do {
-            port = try await open()
-        } catch {
-            let kind = settings.failures.kind(error)
-            return failure(error, error is CancellationError ? .cancelled : .notOpened(kind: kind))
-        }
-        let start = now()
-        began(start)
-        do {
-            let output = try await call(port)
-            return Attempt(.success(output), took: now() - start, settings.failures)
-        } catch {
-            return Attempt(.failure(error), took: now() - start, settings.failures)
+    /// - Parameter output: what the side returned.
+    func compared<Output>(_ output: Output?) -> ComparedAnswer<Output> {
+        if hasTimedOut { return .timedOut }
+        switch outcome {
+        case .answered: return output.map { .value($0) } ?? .error(kind: answer ?? "")
+        case .failed(_, let kind), .notOpened(let kind): return .failed(kind: kind)
+        case .cancelled: return .failed(kind: "cancelled")
+        case .refused: return .failed(kind: "refused")
         }
     }
 
     /// Creates the result of a call that reached the side.
-    init(_ result: Result<Output, any Error>, took duration: Duration, _ failures: ErrorClassifier) {
-        self.result = result
+    ///
+    /// - Parameter error: what the side threw; nil if it returned a value.
+    init(_ error: (any Error)?, took duration: Duration, _ failures: ErrorClassifier) {
+        self.error = error
         self.duration = duration
-        switch result {
-        case .success: outcome = .answered
-        case .failure(is TimedOut):
+        switch error {
+        case nil: outcome = .answered
+        case is TimedOut:
             outcome = .failed(.outcomeUnknown, kind: "timedOut")
             hasTimedOut = true
-        case .failure(is CancellationError): outcome = .cancelled
-        case .failure(let error):
-            let meaning = failures.meaning(error)
-            if meaning == .answer { answer = failures.kind(error) }
-            outcome = meaning == .answer ? .answered : .failed(meaning, kind: failures.kind(error))
+        case is CancellationError: outcome = .cancelled
+        case .some(let error):
+            let (meaning, kind) = (failures.meaning(error), failures.kind(error))
+            if meaning == .answer { answer = kind }
+            outcome = meaning == .answer ? .answered : .failed(meaning, kind: kind)
         }
     }
 
+    /// Creates the result of a call whose side could not be opened.
+    init(notOpened error: any Error, _ failures: ErrorClassifier) {
+        self.error = error
+        outcome = error is CancellationError ? .cancelled : .notOpened(kind: failures.kind(error))
+        duration = .zero
+    }
+
     /// An attempt that the side's breaker refused.
-    static var refused: Attempt { failure(Refused(), .refused) }
+    static let refused = Attempt(refusal: Refused())
 
-    private static func failure(_ error: any Error, _ outcome: RoutedCall.Outcome) -> Attempt {
-        Attempt(result: .failure(error), outcome: outcome)
-    }
+    private init(refusal: Refused) { (error, outcome, duration) = (refusal, .refused, .zero) }
 
-    private init(result: Result<Output, any Error>, outcome: RoutedCall.Outcome) {
-        (self.result, self.outcome, duration) = (result, outcome, .zero)
-    }
+    /// A breaker was open. No caller sees this error, because the other side answers.
+    private struct Refused: Error {}
 }
-
-/// A breaker was open. No caller sees this error, because the other side answers.
-private struct Refused: Error {}

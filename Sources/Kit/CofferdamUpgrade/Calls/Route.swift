@@ -10,28 +10,18 @@ public import Cofferdam  // a route answers a port's calls
 /// ```
 ///
 /// The caller gets the value or error of the side that answers, and a `CancellationError` when its task is cancelled.
-/// Nothing that happens in the shadow reaches the caller. A call that only one side answers goes straight to the port
-/// of that side.
+/// Nothing that happens in the shadow reaches the caller.
 public final class Route<Port: Sendable>: PortSource {
-    let path: RouteFastPath
+    let path: RoutePath
     let ports: SidePorts<Port>
 
-    init(
-        sessions: RouteSessions,
-        settings: RouteSettings,
-        ports: SidePorts<Port>
-    ) {
+    init(sessions: RouteSessions, settings: RouteSettings, ports: SidePorts<Port>) {
         self.ports = ports
-        path = RouteFastPath(
-            sessions: sessions,
-            settings: settings,
-            legacy: ports.legacy.slot,
-            candidate: ports.candidate.slot
-        )
+        path = RoutePath(sessions: sessions, settings: settings, sides: ports)
     }
 
-    /// Decides for each call, in nanoseconds, whether it goes straight to a side.
-    public var fastPath: PortFastPath<Port>? { PortFastPath(unchecked: path) }
+    /// The sides chosen for each call.
+    public var target: PortTarget<Port>? { PortTarget(ports, by: path) }
     var settings: RouteSettings { path.settings }
     var isSeparate: Bool { path.isSeparate }
 
@@ -41,122 +31,18 @@ public final class Route<Port: Sendable>: PortSource {
         _ operation: PortOperation<Port, Input, Output>,
         _ input: Input
     ) async throws -> Output {
-        try await path.session.control.waitWhileHeld()
-        // After the wait: another user may have signed in.
-        let session = path.session
-        guard let paging = operation.paging, let cursor = paging.cursor(input) else {
-            return try await call(operation, input, carried: nil, session)
-        }
-        let (side, bare) = (CursorMark.side(of: cursor), CursorMark.unmarked(cursor))
-        let decision = path.decision(for: operation.name, session)
-        var request = input
-        if let bare { paging.setCursor(&request, bare) }
-        guard decision.side != side else { return try await call(operation, request, carried: side, session) }
-        // The walk began on the side that the unit has left. A user's walk continues only while that user is signed in
-        // there.
-        guard decision.route.opens(side), await belongsToSameUser(operation.traits) else {
-            throw paging.invalid(cursor)
-        }
-        do {
-            return try await call(operation, request, carried: side, session)
-        } catch  where bare == nil && !(error is CancellationError) {
-            // An unmarked cursor may belong to neither side, and then this error says nothing about the unit's side.
-            throw paging.invalid(cursor)
-        }
+        try await Intercepted(source: self).call(operation, input)
     }
 
-    /// Returns whether the other side may answer an operation: a user's operation only if the same user is signed in
-    /// there.
-    func belongsToSameUser(_ operation: OperationTraits) async -> Bool {
-        operation.ownership == .shared ? true : await settings.isSameUser?() ?? true
-    }
-
-    /// - Parameter carried: the side of the cursor in the input.
-    private func call<Input, Output>(
-        _ operation: PortOperation<Port, Input, Output>,
-        _ input: Input,
-        carried: Side?,
-        _ session: UnitSession
-    ) async throws -> Output {
-        session.began()
-        defer { session.ended() }
-        let hasWritten = await hasWritten(session)
-        let (decision, isFirst) = session.decision(watching: path.nameOfOverride(operation.name))
-        let isFirstOfItsKind = path.isFirst(operation.traits, by: decision, session)
-        let call = call(
-            operation.traits,
-            by: decision,
-            session,
-            carried: carried,
-            hasWritten: hasWritten,
-            isTimed: isFirst || isFirstOfItsKind
-        )
-        var (output, side) = try await call.run(operation, input)
-        if let paging = operation.paging, let next = paging.next(output),
-            let marked = CursorMark.marked(next, of: side)
-        {
-            paging.setNext(&output, marked)
-        }
-        return output
-    }
-
-    /// Compares the result with the other side's, if the decision calls for it.
-    public func review<Input, Output>(
-        _ operation: PortOperation<Port, Input, Output>,
-        _ input: Input,
-        _ result: Result<Output, any Error>,
-        took duration: Duration,
-        _ fastCall: FastPathCall
-    ) async {
-        guard let decision = fastCall.decision, let comparator = operation.comparator else { return }
-        let session = path.session(of: fastCall)
-        let first = Attempt(result, took: duration, settings.failures)
-        let call = call(operation.traits, by: decision, session, hasWritten: await hasWritten(session))
-        guard let shadow = call.plan.shadow else { return }
-        let muted = operation.progress?.muted(input) ?? input
-        await call.compare(first, with: shadow, muted, by: comparator, operation)
-    }
-
-    /// Returns whether the unit has written to data that only the candidate has.
-    private func hasWritten(_ session: UnitSession) async -> Bool {
-        isSeparate ? await session.writes.hasWritten(settings.capability, settings.memory) : false
-    }
-
-    private func call(
-        _ operation: OperationTraits,
-        by decision: SessionDecision,
-        _ session: UnitSession,
-        carried: Side? = nil,
-        hasWritten: Bool,
-        isTimed: Bool = false
-    ) -> CallInProgress<Port> {
-        CallInProgress(
-            decision: decision,
-            plan: CallPlan(
-                at: decision.route,
-                effect: operation.effect,
-                dataOwnership: settings.dataOwnership,
-                unitSide: decision.side,
-                isSampled: decision.isSampled,
-                carried: carried,
-                hasWritten: hasWritten
-            ),
-            route: self,
-            session: session,
-            operation: operation,
-            isTimed: isTimed
-        )
-    }
-
-    /// Opens a port. Opening is logged like a call, because it may crash the process too.
+    /// Opens a port.
     func port(
         _ instance: Instance,
         of side: Side,
         for kind: CandidateCall.Kind,
-        _ session: UnitSession
+        _ calls: UnitCalls
     ) async throws -> Port {
-        if let port = ports.opened(instance) { return port }
-        return try await path.noting(side, kind, session) { try await ports.port(instance) }
+        try await path.open(instance, of: side, for: kind, calls)
+        return try await ports.port(instance)
     }
 }
 
@@ -180,7 +66,7 @@ extension Route {
             subscribeNow: { [self] side in ports.openedNow(side).map { operation($0, input) } },
             subscribe: { [self] side in
                 do {
-                    let port = try await port(Instance(answering: side), of: side, for: session.callKind, session)
+                    let port = try await port(Instance(answering: side), of: side, for: session.callKind, session.calls)
                     return operation(port, input)
                 } catch {
                     throw StreamNotOpened(underlying: error)
@@ -211,8 +97,8 @@ extension Route {
     ) -> @Sendable (Side, Element) async throws -> [Element] {
         { side, last in
             let kind = session.callKind
-            let port = try await self.port(Instance(answering: side), of: side, for: kind, session)
-            return try await self.path.noting(side, kind, session) { try await list(port, last) }
+            let port = try await self.port(Instance(answering: side), of: side, for: kind, session.calls)
+            return try await self.path.noting(side, kind, session.calls) { try await list(port, last) }
         }
     }
 
@@ -226,7 +112,7 @@ extension Route {
             dataOwnership: settings.dataOwnership,
             unitSide: side,
             isSampled: false,
-            hasWritten: await hasWritten(session)
+            hasWritten: await path.hasWritten(session)
         ).fallback
     }
 
@@ -267,26 +153,4 @@ extension Error {
     fileprivate func answer(by failures: ErrorClassifier) -> String? {
         failures.meaning(self) == .answer ? failures.kind(self) : nil
     }
-}
-
-/// The session, or the sessions, of a route.
-struct RouteSessions: Sendable {
-    /// The session, if there is only one.
-    // Proof: the closure `session` retains it, and the route, which outlives its calls, retains the closure.
-    let only: Unmanaged<UnitSession>?
-    /// Called for each call: a call belongs to one session from beginning to end.
-    private let session: @Sendable () -> UnitSession
-
-    init(_ session: UnitSession) {
-        only = .passUnretained(session)
-        self.session = { session }
-    }
-
-    init(following session: @escaping @Sendable () -> UnitSession) {
-        only = nil
-        self.session = session
-    }
-
-    /// The session of a call that begins now.
-    var current: UnitSession { session() }
 }

@@ -14,10 +14,10 @@ public struct SideOpening: Sendable, Hashable {
 
 /// Observes routed calls. The methods run on the path of the call, so they must be quick.
 public protocol RouteObserver: Sendable {
-    /// Called for each attempt of a call that does not go straight to a side, such as a call that has a fallback. Of
-    /// the calls that do, only the first calls of a session, the first call of each operation, and every failure or
-    /// error that is an answer are reported; a compared call is reported by ``compared(_:)``. A cancellation is
-    /// reported at once, however long the side still takes.
+    /// Called for each attempt of a call that may fall back. Of other calls, only the first calls of a session, the
+    /// first call of each operation, and every failure or error that is an answer are reported; a compared call is
+    /// reported by ``compared(_:)``. A timed call whose caller gives up is reported at once, however long the side still
+    /// takes.
     func called(_ call: RoutedCall)
     /// Called for each sampled call.
     func compared(_ comparison: ShadowComparison)

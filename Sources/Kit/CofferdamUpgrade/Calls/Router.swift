@@ -95,7 +95,7 @@ public struct Router<Services: Sendable>: Sendable {
         settings: RouteSettings,
         port: @escaping @Sendable (Services) -> Port
     ) -> Route<Port> {
-        Route(sessions: RouteSessions(session), settings: settings, ports: ports(port))
+        Route(sessions: .one(session), settings: settings, ports: ports(port))
     }
 
     /// Returns a route of one capability for users who sign in and out.
@@ -109,7 +109,7 @@ public struct Router<Services: Sendable>: Sendable {
         settings: RouteSettings,
         port: @escaping @Sendable (Services) -> Port
     ) -> Route<Port> {
-        Route(sessions: RouteSessions(following: session), settings: settings, ports: ports(port))
+        Route(sessions: .following(session), settings: settings, ports: ports(port))
     }
 
     private func ports<Port: Sendable>(_ port: @escaping @Sendable (Services) -> Port) -> SidePorts<Port> {

@@ -209,8 +209,6 @@ public final class StageControl: Sendable {
             held = end
             holds.store(true, ordering: .sequentiallyConsistent)
         }
-        // Decisions made before are outdated: no call goes straight to its side.
-        generation.wrappingAdd(1, ordering: .sequentiallyConsistent)
         Task(executorPreference: nil) {
             await end.value
             self.release(end)

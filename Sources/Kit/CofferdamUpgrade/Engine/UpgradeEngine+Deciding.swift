@@ -34,12 +34,12 @@ extension UpgradeEngine {
         return gate.decide(try await evidence.reading(of: stored, afterSeconds: seconds))
     }
 
-    /// The evidence that the gate reads. If each build has one side, this is the evidence of all builds, from the store
-    /// of their counts.
+    /// The evidence that the gate reads. If each build has one side, this is the evidence of all builds, from their
+    /// ledger.
     private var source: any EvidenceSource {
         if let evidence = options.evidence { return evidence }
-        guard plan.comparesBuilds, let store = options.evidenceStore else { return recorder }
-        return ArmEvidence(store)
+        guard plan.comparesBuilds, let ledger = options.ledger else { return recorder }
+        return ArmEvidence(ledger)
     }
 
     private func act(on decision: Decision, _ stored: UpgradeState) async -> DecisionOutcome {
@@ -93,17 +93,15 @@ extension UpgradeEngine {
 
     // MARK: Counts
 
-    /// Saves the counts since the last save.
+    /// Merges what was counted since the last merge into the ledger.
     public func save() async {
-        guard let evidenceStore = options.evidenceStore else { return }
         // A cancelled caller gives up its turn.
-        try? await evidenceTurns.run {
-            let changes = recorder.takeChanges()
-            guard !changes.isEmpty || recorder.isUnsaved else { return }
-            var totals: EvidenceTotals?
-            await attempt("what was counted") { totals = try await evidenceStore.save(changes, of: capability) }
-            if let totals { recorder.adopt(totals, after: changes) } else { recorder.restore(changes) }
-        }
+        try? await evidenceTurns.run { await merge() }
+    }
+
+    private func merge() async {
+        guard let ledger = options.ledger, recorder.isMergeDue else { return }
+        await attempt("what was counted") { try await recorder.merge(into: ledger, of: capability) }
     }
 
     /// Restores the saved counts, even if the caller is cancelled. Only one restore runs at a time, and never during a
@@ -132,24 +130,16 @@ extension UpgradeEngine {
             return state.needsEvidence ? nil : (state.followed.stored ?? state.followed.initial).state
         }
         guard let stored = known else { return }
-        if let evidenceStore = options.evidenceStore {
-            recorder.keep()
-            await attempt("what was counted") { try await resume(stored, from: evidenceStore) }
+        if let ledger = options.ledger {
+            await attempt("what was counted") { try await recorder.resume(from: ledger, at: stored) }
         }
         recorder.follow(stored)
         if let end = options.calls?.crash { recorder.recordCrash(end, id: "\(end.noticed)") }
         for (number, end) in options.otherCrashes.enumerated() {
             recorder.recordCrash(end, id: "\(end.noticed).\(number + 1)")
         }
-    }
-
-    private func resume(_ stored: UpgradeState, from evidenceStore: any EvidenceStore) async throws {
-        if stored.baseline == nil, stored.stage != .legacyOnly {
-            let watched = try await evidenceStore.saved(of: capability, under: .baseline)
-            recorder.recall(watched?.baseline(margin: recorder.slowMargin, minimum: recorder.minimumBaselineCalls))
-        }
-        let saved = try await evidenceStore.saved(of: capability, under: recorder.key(of: stored.stage))
-        recorder.resume(saved, at: stored, newest: try await evidenceStore.newestEpoch(of: capability))
+        // A crash counts before anything else happens.
+        await merge()
     }
 
     /// Updates the stored state if this instance has more: the baseline, or newer counting rules.

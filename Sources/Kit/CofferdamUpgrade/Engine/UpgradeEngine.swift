@@ -5,7 +5,7 @@ import Cofferdam
 ///
 /// ```swift
 /// let engine = UpgradeEngine("catalogue", plan: plan, store: store, control: control, recorder: recorder) {
-///     $0.evidenceStore = store.log
+///     $0.ledger = store.log
 ///     $0.log = store.log
 /// }
 /// await engine.start()  // before the first call
@@ -19,9 +19,9 @@ public final class UpgradeEngine: Sendable {
         /// The evidence for the gate, if it does not come from the recorder of this process; for example, that of a
         /// fleet.
         public var evidence: (any EvidenceSource)?
-        /// Stores the counts beyond the process. Without it a unit would count again after a restart, so nothing is
+        /// Keeps the counts beyond the process. Without it a unit would count again after a restart, so nothing is
         /// promoted automatically and a person is asked.
-        public var evidenceStore: (any EvidenceStore)?
+        public var ledger: (any EvidenceLedger)?
         /// Keeps snapshots of the evidence.
         public var log: (any EvidenceLog)?
         /// Remembers the state of a store that may be unreachable.

@@ -1,30 +1,29 @@
 import Cofferdam
 
 /// The counts of all builds of an upgrade in which no process holds both sides: see ``Arm``. An ``UpgradeEngine`` with
-/// such a plan reads them from its evidence store automatically.
-package struct ArmEvidence: EvidenceSource {
-    private let store: any EvidenceStore
+/// such a plan reads them from its ledger automatically.
+struct ArmEvidence: EvidenceSource {
+    private let ledger: any EvidenceLedger
 
-    /// - Parameter store: the store in which all builds save their counts.
-    init(_ store: any EvidenceStore) { self.store = store }
+    /// - Parameter ledger: the one into which all builds merge their rows.
+    init(_ ledger: any EvidenceLedger) { self.ledger = ledger }
 
     /// The counts of the state's epoch, added up over its builds.
-    package func reading(of state: UpgradeState, afterSeconds seconds: Int) async throws -> GateReading {
-        let found = try await store.arms(of: state.capability, epoch: state.epoch)
-            .filter { $0.record.key.stage == state.stage && $0.record.key.installations == nil }
+    func reading(of state: UpgradeState, afterSeconds seconds: Int) async throws -> GateReading {
+        let found = try await ledger.builds(of: state.capability, epoch: state.epoch)
+            .filter { $0.key.stage == state.stage && $0.key.installations == nil }
         return Self.reading(of: found, at: state, afterSeconds: seconds)
     }
 
     /// - Parameter found: the counts of the builds in the state's epoch, at its stage.
     static func reading(
-        of found: [EvidenceTotals],
+        of found: [EvidenceCounts],
         at state: UpgradeState,
         afterSeconds seconds: Int
     ) -> GateReading {
-        let readings = found.map { totals in
-            let reading = totals.evidence(against: state.baseline).reading(afterSeconds: seconds)
-            let crossed = totals.record.counts[EvidenceRecord.crossed]?[""]?.begun[""] ?? 0
-            return ArmReading(totals.record.key, reading, crossed: crossed)
+        let readings = found.map { counts in
+            let reading = counts.reading(against: state.baseline, afterSeconds: seconds)
+            return ArmReading(counts.key, reading, crossed: counts.crossed)
         }
         var metrics = readings.metrics(at: state.stage)
         if !found.isEmpty { state.baseline?.add(to: &metrics) }
@@ -33,7 +32,7 @@ package struct ArmEvidence: EvidenceSource {
             epoch: state.epoch,
             seconds: seconds,
             metrics: metrics,
-            isKept: !found.contains { $0.record.lacksUnits ?? false },
+            isKept: !found.contains(where: \.lacksUnits),
             arms: readings.counts
         )
     }
@@ -106,36 +105,5 @@ extension [ArmReading] {
         }
         metrics.completeAnswers()
         return metrics
-    }
-}
-
-extension EpochEvidence {
-    /// The counts of the build with that key, for people; nil in a process with both sides, and while nothing was
-    /// counted.
-    var armCounts: ArmCounts? {
-        guard let arm = key.arm else { return nil }
-        let tally = arm.side == .legacy ? legacy : candidate
-        guard let all = tally.counts[Self.all] else { return nil }
-        var named: [String: FailureCounts] = [:]
-        for (place, name) in operations.enumerated() {
-            if let counts = tally.counts[place] { named[name] = Self.failures(counts.begun) }
-        }
-        return ArmCounts(
-            build: arm.build,
-            side: arm.side,
-            units: Self.failures(all.begun),
-            settled: all.settled.values.reduce(0, +),
-            operations: named,
-            crossed: nil
-        )
-    }
-
-    /// The evidence, with its sides swapped at `aa`: a build counts its own units there as those of a candidate, and
-    /// ``ArmReading`` compares two builds.
-    var onOwnSide: EpochEvidence {
-        guard key.stage == .aa else { return self }
-        var evidence = self
-        (evidence.candidate, evidence.legacy) = (legacy, candidate)
-        return evidence
     }
 }

@@ -29,9 +29,9 @@ package struct InstallationCounts: Sendable, Hashable, Codable {
     }
 
     /// - Parameter counts: the counts of all builds and installations in an epoch.
-    init(_ counts: [EvidenceTotals]) {
+    init(_ counts: [EvidenceCounts]) {
         func units(_ installations: CountedInstallations?) -> Int {
-            counts.reduce(0) { $1.record.key.installations == installations ? $0 + $1.record.units : $0 }
+            counts.reduce(0) { $1.key.installations == installations ? $0 + $1.decidingUnits : $0 }
         }
         // All reports are among those of all, and the attested ones among the enrolled.
         attested = units(.attested)
@@ -60,14 +60,5 @@ extension CountedInstallations {
         case .attested:
             "Only attested installations count for a promotion. Anyone with the app's token can send the upgrade back."
         }
-    }
-}
-
-extension EvidenceRecord {
-    /// The number of units whose calls were compared, at a stage that decides on comparisons, or else counted.
-    fileprivate var units: Int {
-        let isCompared = key.stage.kind == .shadow || key.stage.kind == .candidateShadowed
-        return (isCompared ? ["comparisons"] : ["legacy", "candidate"])
-            .reduce(0) { $0 + (counts[$1]?[""]?.begun.values.reduce(0, +) ?? 0) }
     }
 }

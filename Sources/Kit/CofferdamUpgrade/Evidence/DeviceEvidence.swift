@@ -3,9 +3,10 @@ import Cofferdam
 /// The counts of one device in its epoch, and which of them the server has not acknowledged. A device has few units, so
 /// the counts are small; the app keeps them in a file.
 package struct DeviceEvidence: Sendable, Codable {
-    private var record: EvidenceRecord?
-    private var rows = Rows()
-    private var unsent: [Slot: Unsent] = [:]
+    private var counts: EvidenceCounts?
+    private var rows = MemoryRows()
+    /// The rows that the server has not acknowledged.
+    private var unsent: [EvidenceRow.Slot: Unsent] = [:]
     /// Nil before the first breaker opened in this epoch.
     private var breakers: DeviceBreakers?
     /// Nil before the first timed call of this epoch.
@@ -18,60 +19,46 @@ package struct DeviceEvidence: Sendable, Codable {
     /// The maximum number of units that one device counts. Further units are not reported, and the totals say so.
     package static let maxUnits = 1_000
 
-    fileprivate struct Slot: Sendable, Hashable, Codable {
-        var tally: String
-        var unit: UInt64
-        var operation: String?
-    }
-
     private struct Unsent: Sendable, Hashable, Codable {
-        var outcome: String
-        var isSettled: Bool
+        var state: EvidenceRow.State
+        /// How long the first call took, at `legacyOnly`.
         var nanoseconds: Int64?
     }
 
     package init() {}
 
-    /// Adds the counts since the last call. Another epoch or key drops the earlier counts, sent or not: nothing is
-    /// carried over.
+    /// Merges rows. Another epoch or key drops the earlier ones, sent or not: nothing is carried over.
     ///
     /// - Parameter maxSamples: how many mismatches of an operation are reported.
-    package mutating func add(_ changes: EvidenceChanges, maxSamples: Int = 0) -> EvidenceTotals {
-        if let record, record.isNewer(than: changes) { return EvidenceTotals(record: record) }
-        addDeviceParts(changes, maxSamples)
-        var record = record ?? EvidenceRecord(of: changes)
-        if record.epoch != changes.epoch || record.key != changes.key {
-            (record, rows, unsent) = (EvidenceRecord(of: changes), Rows(), [:])
+    package mutating func merge(_ rows: EvidenceRows, maxSamples: Int = 0) -> EvidenceCounts {
+        if let counts, counts.isNewer(than: rows) { return counts }
+        addDeviceParts(rows, maxSamples)
+        var counts = counts ?? EvidenceCounts(rows.key, epoch: rows.epoch, series: rows.series)
+        if counts.epoch != rows.epoch || counts.key != rows.key {
+            counts = EvidenceCounts(rows.key, epoch: rows.epoch, series: rows.series)
+            (self.rows, unsent) = (MemoryRows(), [:])
         }
-        var changes = changes
-        let times = Dictionary(changes.durations.map { ($0.operation, $0.nanoseconds) }) { first, _ in first }
+        var taken = rows
+        taken.rows = rows.rows.filter { self.rows.admit($0.slot.unit, in: $0.slot.tally, limit: Self.maxUnits) }
+        if taken.rows.count < rows.rows.count { taken.reportsLoss = true }
         // The server has the durations; this device alone makes no baseline.
-        (changes.durations, changes.timed) = ([], 0)
-        for tally in changes.windows.keys {
-            let windows = changes.windows[tally] ?? []
-            let taken = windows.filter { rows.admit($0.unit, in: tally) }
-            if taken.count < windows.count { changes.reportsLoss = true }
-            changes.windows[tally] = taken
-            for window in taken {
-                let slot = Slot(tally: tally, unit: window.unit, operation: window.operation)
-                var next = unsent[slot] ?? Unsent(outcome: "", isSettled: false)
-                next.outcome = OutcomeTexts.merged(next.outcome, window.outcome)
-                next.isSettled = next.isSettled || window.isSettled
-                if tally == "legacy", record.key == .baseline, next.nanoseconds == nil {
-                    next.nanoseconds = window.operation.flatMap { times[$0] }
-                }
-                unsent[slot] = next
-            }
-        }
+        taken.latencies = [:]
         // Rows in memory never fail.
-        _ = try? record.add(changes, to: &rows)
-        self.record = record
-        return EvidenceTotals(record: record)
+        for row in (try? counts.merge(taken, into: &self.rows)) ?? [] {
+            var nanoseconds = unsent[row.slot]?.nanoseconds
+            if nanoseconds == nil, row.slot.tally == .legacy, counts.key == .baseline {
+                nanoseconds = counts.names.operation(at: row.slot.operation)
+                    .flatMap { rows.baselineDurations[$0]?.percentile(50) }
+            }
+            unsent[row.slot] = Unsent(state: row.state, nanoseconds: nanoseconds)
+        }
+        self.counts = counts
+        return counts
     }
 
     /// Adds what belongs to the device, not to its units. Another key of the same epoch drops none of it.
-    private mutating func addDeviceParts(_ changes: EvidenceChanges, _ maxSamples: Int) {
-        if record?.epoch != changes.epoch { (breakers, latencies, samples) = (nil, nil, nil) }
+    private mutating func addDeviceParts(_ changes: EvidenceRows, _ maxSamples: Int) {
+        if counts?.epoch != changes.epoch { (breakers, latencies, samples) = (nil, nil, nil) }
         if maxSamples > 0, !changes.samples.isEmpty {
             var samples = samples ?? DeviceSamples()
             samples.add(changes.samples, limit: maxSamples)
@@ -92,26 +79,14 @@ package struct DeviceEvidence: Sendable, Codable {
     }
 
     /// The counts under that key, to continue from; nil if there are none.
-    package func saved(under key: EpochKey) -> SavedEvidence? {
-        guard let record, record.key == key else { return nil }
-        var saved = SavedEvidence(record: record, settled: [:], open: [:], durations: [])
-        for (tally, units) in rows.units {
-            for (unit, row) in units {
-                if row.settled != 0 { saved.settled[tally, default: []].append((unit, row.settled)) }
-                for (place, window) in row.open {
-                    saved.open[tally, default: []].append((unit, place, window.began, window.outcome))
-                }
-            }
-        }
-        return saved
+    package func counts(under key: EpochKey) -> EvidenceCounts? { counts.flatMap { $0.key == key ? $0 : nil } }
+
+    /// The counts, if they are of that epoch.
+    package func builds(of epoch: Int) -> [EvidenceCounts] {
+        counts.flatMap { $0.epoch == epoch ? [$0] : nil } ?? []
     }
 
-    /// The totals, if they are of that epoch.
-    package func totals(of epoch: Int) -> [EvidenceTotals] {
-        record.flatMap { $0.epoch == epoch ? [EvidenceTotals(record: $0)] : nil } ?? []
-    }
-
-    package var epoch: Int? { record?.epoch }
+    package var epoch: Int? { counts?.epoch }
 
     // MARK: Breakers
 
@@ -141,23 +116,27 @@ package struct DeviceEvidence: Sendable, Codable {
         let (breakers, latencies) = (breakers?.unsent ?? [], latencies?.unsent ?? [])
         let samples = samples?.unsent ?? []
         let hasDeviceParts = !breakers.isEmpty || !latencies.isEmpty || !samples.isEmpty
-        guard let record, !unsent.isEmpty || hasDeviceParts else { return nil }
+        guard let counts, !unsent.isEmpty || hasDeviceParts else { return nil }
         var units: [UInt64: [EvidenceReport.Window]] = [:]
-        for (slot, window) in unsent.sorted(by: { $0.key < $1.key }).prefix(max(1, limit)) {
+        func order(_ slot: EvidenceRow.Slot) -> (UInt64, UInt8, UInt8) {
+            (slot.unit, slot.tally.rawValue, slot.operation)
+        }
+        for (slot, row) in unsent.sorted(by: { order($0.key) < order($1.key) }).prefix(max(1, limit)) {
+            let operation = counts.names.operation(at: slot.operation)
             units[slot.unit, default: []].append(
                 EvidenceReport.Window(
-                    tally: slot.tally,
-                    operation: slot.operation,
-                    marks: OutcomeTexts.parts(window.outcome),
-                    isSettled: window.isSettled,
-                    isRead: slot.operation.flatMap { record.reads.contains($0) ? true : nil },
-                    nanoseconds: window.nanoseconds
+                    tally: slot.tally.name,
+                    operation: operation,
+                    marks: counts.names.texts(of: row.state.marks, in: slot.tally),
+                    isSettled: row.state.isSettled,
+                    isRead: operation.flatMap { counts.reads.contains($0) ? true : nil },
+                    nanoseconds: row.nanoseconds
                 )
             )
         }
         var report = EvidenceReport(
-            stage: record.key.stage,
-            epoch: record.epoch,
+            stage: counts.key.stage,
+            epoch: counts.epoch,
             window: window,
             build: build,
             side: side,
@@ -172,63 +151,115 @@ package struct DeviceEvidence: Sendable, Codable {
 
     /// Notes that the server has that report. Windows that have changed since it was made are sent again.
     package mutating func acknowledge(_ report: EvidenceReport, hash: (UInt64) -> String) {
-        guard record?.epoch == report.epoch, record?.key.stage == report.stage else { return }
+        guard let counts, counts.epoch == report.epoch, counts.key.stage == report.stage else { return }
         breakers?.acknowledge(report.breakers ?? [])
         latencies?.acknowledge(report.latencies ?? [])
         samples?.acknowledge(report.samples ?? [])
         let units = Dictionary(report.units.map { ($0.unit, $0.windows) }) { $0 + $1 }
-        unsent = unsent.filter { slot, window in
-            let sent = (units[hash(slot.unit)] ?? []).first { $0.tally == slot.tally && $0.operation == slot.operation }
+        unsent = unsent.filter { slot, row in
+            let operation = counts.names.operation(at: slot.operation)
+            let sent = (units[hash(slot.unit)] ?? []).first { $0.tally == slot.tally.name && $0.operation == operation }
             guard let sent else { return true }
-            return OutcomeTexts.text(ofParts: sent.marks) != window.outcome || sent.isSettled != window.isSettled
+            return sent.marks != counts.names.texts(of: row.state.marks, in: slot.tally)
+                || sent.isSettled != row.state.isSettled
         }
     }
 }
 
-extension DeviceEvidence.Slot: Comparable {
-    fileprivate static func < (a: Self, b: Self) -> Bool {
-        (a.unit, a.tally, a.operation ?? "") < (b.unit, b.tally, b.operation ?? "")
+// MARK: The file
+
+extension DeviceEvidence {
+    private enum CodingKeys: String, CodingKey {
+        case counts, rows, unsent, breakers, latencies, samples, device
+        /// What an earlier version wrote in place of the counts.
+        case record
+    }
+
+    /// Decodes what an earlier version wrote, too.
+    package init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        breakers = try values.decodeIfPresent(DeviceBreakers.self, forKey: .breakers)
+        latencies = try values.decodeIfPresent(DeviceLatencies.self, forKey: .latencies)
+        samples = try values.decodeIfPresent(DeviceSamples.self, forKey: .samples)
+        device = try values.decodeIfPresent(String.self, forKey: .device)
+        if var counts = try values.decodeIfPresent(EvidenceCounts.self, forKey: .record) {
+            let earlier = try values.decode(EarlierRows.self, forKey: .rows)
+            for row in earlier.rows(&counts.names) { rows.set(row.state, at: row.slot) }
+            for (slot, window) in try values.decode([EarlierSlot: EarlierUnsent].self, forKey: .unsent) {
+                guard let slot = slot.slot(&counts.names),
+                    let marks = counts.names.marks(ofText: window.outcome, in: slot.tally)
+                else { continue }
+                let state = EvidenceRow.State(marks: marks, began: 0, isSettled: window.isSettled)
+                unsent[slot] = Unsent(state: state, nanoseconds: window.nanoseconds)
+            }
+            self.counts = counts
+        } else if let counts = try values.decodeIfPresent(EvidenceCounts.self, forKey: .counts) {
+            // Without counts a file of any version has no rows.
+            self.counts = counts
+            rows = try values.decode(MemoryRows.self, forKey: .rows)
+            unsent = try values.decode([EvidenceRow.Slot: Unsent].self, forKey: .unsent)
+        }
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        var values = encoder.container(keyedBy: CodingKeys.self)
+        try values.encodeIfPresent(counts, forKey: .counts)
+        try values.encode(rows, forKey: .rows)
+        try values.encode(unsent, forKey: .unsent)
+        try values.encodeIfPresent(breakers, forKey: .breakers)
+        try values.encodeIfPresent(latencies, forKey: .latencies)
+        try values.encodeIfPresent(samples, forKey: .samples)
+        try values.encodeIfPresent(device, forKey: .device)
     }
 }
 
-/// The rows of a device's units.
-private struct Rows: EvidenceRows, Sendable, Codable {
-    struct Unit: Sendable, Codable {
-        var settled: UInt64 = 0
-        var open: [Int: Open] = [:]
+/// The rows of a device as an earlier version wrote them, with texts in place of marks.
+private struct EarlierRows: Decodable {
+    struct Unit: Decodable {
+        var settled: UInt64
+        var open: [Int: Open]
     }
 
-    struct Open: Sendable, Codable {
+    struct Open: Decodable {
         var began: Int64
         var outcome: String
     }
 
-    /// The units, by the name of the tally.
-    var units: [String: [UInt64: Unit]] = [:]
+    var units: [String: [UInt64: Unit]]
 
-    /// - Returns: whether there is room for the unit.
-    mutating func admit(_ unit: UInt64, in tally: String) -> Bool {
-        if units[tally]?[unit] != nil { return true }
-        guard units[tally]?.count ?? 0 < DeviceEvidence.maxUnits else { return false }
-        units[tally, default: [:]][unit] = Unit()
-        return true
-    }
-
-    func settled(_ unit: UInt64, in tally: String) -> UInt64 { units[tally]?[unit]?.settled ?? 0 }
-    /// A device is one process, of one build.
-    func isCountedByOtherBuild(_ unit: UInt64) -> Bool { false }
-
-    mutating func setSettled(_ operations: UInt64, _ unit: UInt64, in tally: String) {
-        units[tally, default: [:]][unit, default: Unit()].settled = operations
-    }
-
-    func open(_ unit: UInt64, at place: Int, in tally: String) -> (began: Int64, outcome: String)? {
-        units[tally]?[unit]?.open[place].map { ($0.began, $0.outcome) }
-    }
-
-    mutating func setOpen(_ window: (began: Int64, outcome: String)?, _ unit: UInt64, at place: Int, in tally: String) {
-        units[tally, default: [:]][unit, default: Unit()].open[place] = window.map {
-            Open(began: $0.began, outcome: $0.outcome)
+    func rows(_ names: inout EvidenceNames) -> [EvidenceRow] {
+        var rows: [EvidenceRow] = []
+        for (name, units) in units {
+            guard let tally = EvidenceTally(name: name) else { continue }
+            for (unit, row) in units {
+                func slot(_ place: UInt8) -> EvidenceRow.Slot { .init(unit: unit, tally: tally, operation: place) }
+                for place in 0...EvidenceNames.all where row.settled & 1 << UInt64(place) != 0 {
+                    rows.append(EvidenceRow(slot: slot(place), state: .settled))
+                }
+                for (place, window) in row.open where (0...Int(EvidenceNames.all)).contains(place) {
+                    guard let marks = names.marks(ofText: window.outcome, in: tally) else { continue }
+                    let state = EvidenceRow.State(marks: marks, began: window.began, isSettled: false)
+                    rows.append(EvidenceRow(slot: slot(UInt8(place)), state: state))
+                }
+            }
         }
+        return rows
     }
+}
+
+private struct EarlierSlot: Hashable, Decodable {
+    var tally: String
+    var unit: UInt64
+    var operation: String?
+
+    func slot(_ names: inout EvidenceNames) -> EvidenceRow.Slot? {
+        guard let tally = EvidenceTally(name: tally), let place = names.place(of: operation) else { return nil }
+        return EvidenceRow.Slot(unit: unit, tally: tally, operation: place)
+    }
+}
+
+private struct EarlierUnsent: Decodable {
+    var outcome: String
+    var isSettled: Bool
+    var nanoseconds: Int64?
 }

@@ -6,14 +6,14 @@ struct DeviceLatencies: Sendable, Codable {
     private struct Line: Sendable, Codable {
         var operation: String
         var side: Side
-        var counts: [Int64: Int]
+        var counts: LatencyHistogram
         var isSent: Bool
 
         var report: EvidenceReport.Latency {
             EvidenceReport.Latency(
                 operation: operation,
                 side: side,
-                buckets: counts.sorted { $0.key < $1.key }.map { [$0.key, Int64($0.value)] }
+                buckets: counts.buckets.sorted { $0.key < $1.key }.map { [$0.key, Int64($0.value)] }
             )
         }
     }
@@ -25,11 +25,11 @@ struct DeviceLatencies: Sendable, Codable {
     /// A report takes no further histogram once it has this many buckets.
     static let maxBuckets = 1_000
 
-    mutating func add(_ added: [Side: DurationCounts]) {
-        for (side, durations) in added {
-            for (operation, counts) in durations.operations {
+    mutating func add(_ added: [Side: [String: LatencyHistogram]]) {
+        for (side, operations) in added {
+            for (operation, counts) in operations {
                 if let place = lines.firstIndex(where: { $0.operation == operation && $0.side == side }) {
-                    lines[place].counts.merge(counts) { min($0 + $1, 1 << 40) }
+                    lines[place].counts.add(counts)
                     lines[place].isSent = false
                 } else if lines.count < Self.maxLines {
                     lines.append(Line(operation: operation, side: side, counts: counts, isSent: false))
@@ -43,7 +43,7 @@ struct DeviceLatencies: Sendable, Codable {
         var (reports, buckets): ([EvidenceReport.Latency], Int) = ([], 0)
         for line in lines where !line.isSent && buckets < Self.maxBuckets {
             reports.append(line.report)
-            buckets += line.counts.count
+            buckets += line.counts.buckets.count
         }
         return reports
     }

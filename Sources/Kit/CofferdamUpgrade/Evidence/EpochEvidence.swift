@@ -1,41 +1,29 @@
-import Cofferdam
+package import Cofferdam  // sides
 
 /// The counters of one epoch. Each record costs O(1), and the memory is bounded.
 ///
 /// Times come from the clock of the caller, as durations since any fixed moment.
-struct EpochEvidence: Sendable {
+package struct EpochEvidence: Sendable {
     private(set) var key: EpochKey
+    /// How many units are remembered, if nothing else is said.
+    package static let capacity = 250_000
     /// Starts at 1 and increases with each reset.
     private(set) var epoch: Int
     /// The baseline of the legacy side from before this epoch, if known.
-    let baseline: LegacyBaseline?
+    package let baseline: LegacyBaseline?
     /// While set, nothing is counted on either side: the breaker of the candidate is open.
     var isPaused = false
 
-    /// The operations, by place. Operations beyond the last place count only among all operations.
-    private(set) var operations: [String] = []
-    private(set) var texts = OutcomeTexts()
-    var comparisons: WindowTally<ComparisonMarks>
-    var legacy: WindowTally<CallMarks>
-    var candidate: WindowTally<CallMarks>
-    /// The calls of named units to the candidate, which belong to no arm and no test.
-    var named: WindowTally<CallMarks>
-    /// The kinds of answers to named units, kept apart so that they create no kinds for other units.
-    private(set) var namedTexts = OutcomeTexts()
+    private(set) var names = EvidenceNames()
+    var windows: OpenWindows
     /// The operations that are reads.
     var reads: Set<String> = []
     private(set) var openings = FailureCounts.none
 
-    /// The place of all operations together.
-    static let all = 63
-
-    /// The default number of remembered units, and of open windows.
-    static let capacity = 250_000
-
     /// - Parameters:
     ///   - window: the length of the window of a unit.
     ///   - capacity: how many units are remembered; at least the horizon of the gate.
-    init(
+    package init(
         _ key: EpochKey,
         epoch: Int = 1,
         baseline: LegacyBaseline? = nil,
@@ -45,10 +33,7 @@ struct EpochEvidence: Sendable {
         self.key = key
         self.epoch = epoch
         self.baseline = baseline
-        comparisons = WindowTally(span: window, capacity: capacity)
-        legacy = WindowTally(span: window, capacity: capacity)
-        candidate = WindowTally(span: window, capacity: capacity)
-        named = WindowTally(span: window, capacity: capacity)
+        windows = OpenWindows(span: window, capacity: capacity)
     }
 
     // MARK: Recording
@@ -59,7 +44,7 @@ struct EpochEvidence: Sendable {
     ///   - expectation: the id of the expected difference, for the outcome `expected`. An id that the epoch does not
     ///     know is a mismatch.
     ///   - durations: the time of each side, if both answered.
-    mutating func record(
+    package mutating func record(
         _ outcome: ComparisonOutcome,
         of operation: String,
         unit: String,
@@ -68,20 +53,17 @@ struct EpochEvidence: Sendable {
         at now: Duration
     ) {
         guard !isPaused, outcome != .cancelled else { return }
-        var (outcome, expectation) = (outcome, outcome == .expected ? expectation : nil)
-        if outcome == .expected, expectation.flatMap({ key.expectations[$0] }) == nil {
-            (outcome, expectation) = (.mismatch, nil)
+        var marks = Marks.outcome(outcome)
+        if outcome == .expected {
+            let known = expectation.flatMap { key.expectations[$0] == nil ? nil : names.mark(ofExpectation: $0) }
+            marks = known.map(marks.union) ?? .outcome(.mismatch)
         }
-        var slow: ComparisonMarks.Slow = []
         if let legacy = durations[.legacy], let candidate = durations[.candidate] {
-            if isSlow(legacy, operation) { slow.insert(.legacy) }
-            if isSlow(candidate, operation) { slow.insert(.candidate) }
+            if isSlow(legacy, operation) { marks = marks.union(.legacySlow) }
+            if isSlow(candidate, operation) { marks = marks.union(.candidateSlow) }
         }
-        let marks = ComparisonMarks(outcome, expectation: expectation, slow: slow)
         reads.insert(operation)
-        forEachPlace(of: operation) { comparisons, place in
-            comparisons.comparisons.record(marks, unit: UnitKey.key(of: unit), operation: place, at: now)
-        }
+        record(marks, UnitKey.key(of: unit), in: .comparisons, of: operation, at: now)
     }
 
     /// Records a call to the first-choice side of the unit. Fallback calls, shadow calls and calls that a breaker
@@ -92,7 +74,7 @@ struct EpochEvidence: Sendable {
     ///   - answer: the kind of the error, if it is an answer.
     ///   - duration: the time of the call; nil if it was not timed.
     ///   - limit: the slow limit; nil for that of the baseline.
-    mutating func record(
+    package mutating func record(
         _ ending: CallEnding,
         by side: Side,
         of operation: String?,
@@ -103,14 +85,9 @@ struct EpochEvidence: Sendable {
         at now: Duration
     ) {
         guard !isPaused, var marks = marks(ending, of: operation, took: duration, slowAfter: limit) else { return }
-        if let answer { marks.answers = texts.bit(ofAnswer: answer) }
-        let key = UnitKey.key(of: unit)
-        forEachPlace(of: operation) { evidence, place in
-            switch side {
-            case .legacy: evidence.legacy.record(marks, unit: key, operation: place, at: now)
-            case .candidate: evidence.candidate.record(marks, unit: key, operation: place, at: now)
-            }
-        }
+        let tally = side == .legacy ? EvidenceTally.legacy : .candidate
+        if let answer { marks = marks.union(names.mark(ofAnswer: answer, in: tally)) }
+        record(marks, UnitKey.key(of: unit), in: tally, of: operation, at: now)
     }
 
     /// Records a call of a named unit to the candidate. It counts apart, even while other counting is paused.
@@ -123,9 +100,20 @@ struct EpochEvidence: Sendable {
         at now: Duration
     ) {
         guard var marks = marks(ending, of: operation, took: duration) else { return }
-        if let answer { marks.answers = namedTexts.bit(ofAnswer: answer) }
-        let key = UnitKey.key(of: unit)
-        forEachPlace(of: operation) { $0.named.record(marks, unit: key, operation: $1, at: now) }
+        if let answer { marks = marks.union(names.mark(ofAnswer: answer, in: .named)) }
+        record(marks, UnitKey.key(of: unit), in: .named, of: operation, at: now)
+    }
+
+    private mutating func record(
+        _ marks: Marks,
+        _ unit: UInt64,
+        in tally: EvidenceTally,
+        of operation: String?,
+        at now: Duration
+    ) {
+        windows.record(marks, EvidenceRow.Slot(unit: unit, tally: tally, operation: EvidenceNames.all), at: now)
+        guard let operation, let place = names.place(of: operation) else { return }
+        windows.record(marks, EvidenceRow.Slot(unit: unit, tally: tally, operation: place), at: now)
     }
 
     /// The marks that a call leaves on its unit; nil for none.
@@ -134,29 +122,29 @@ struct EpochEvidence: Sendable {
         of operation: String?,
         took duration: Duration?,
         slowAfter limit: Duration? = nil
-    ) -> CallMarks? {
-        var marks = CallMarks(marks: [])
+    ) -> Marks? {
+        var marks = Marks.none
         var wasSlow = false
         if let operation, let duration {
             wasSlow = limit.map { duration > $0 } ?? isSlow(duration, operation)
         }
-        if wasSlow { marks.marks.insert(.slow) }
+        if wasSlow { marks = marks.union(.slow) }
         switch ending {
         case .answered: break
-        case .failed: marks.marks.insert(.failed)
+        case .failed: marks = marks.union(.failed)
         case .cancelled:
             // A caller that cancels before the call is slow changed its mind; one that cancels later gave up.
             guard wasSlow else { return nil }
-            marks.marks.insert(.gaveUp)
+            marks = marks.union(.gaveUp)
         }
         return marks
     }
 
     /// How a call ended.
-    enum CallEnding: Sendable, Hashable { case answered, failed, cancelled }
+    package enum CallEnding: Sendable, Hashable { case answered, failed, cancelled }
 
     /// Records an attempt to open the candidate.
-    mutating func recordOpening(isFailed: Bool) { openings = openings + FailureCounts(isFailed ? 1 : 0, of: 1) }
+    package mutating func recordOpening(isFailed: Bool) { openings = openings + FailureCounts(isFailed ? 1 : 0, of: 1) }
 
     /// Records a crash: a failure for each unit with calls in flight, as if the candidate had answered with an error.
     /// All calls of one unit are one failure, and so are all calls without a unit.
@@ -166,8 +154,7 @@ struct EpochEvidence: Sendable {
     /// as one. The calls of named units are one failure of one named unit.
     mutating func record(_ end: InFlightFile.Crash, id: String, at now: Duration) {
         if end.namedCalls > 0 {
-            let unit = UnitKey.key(of: "crash \(id), named")
-            named.recordUnseen(CallMarks(marks: [.failed, .unseen]), unit: unit, operation: Self.all, at: now)
+            recordUnseen(.failed.union(.unseen), "crash \(id), named", in: .named, at: now)
         }
         let hasNoUnit = end.units + end.shadowUnits == 0 && (end.namedCalls == 0 || end.calls > end.namedCalls)
         let units = hasNoUnit ? 1 : end.units
@@ -177,61 +164,62 @@ struct EpochEvidence: Sendable {
         let isCompared = key.stage.side == .legacy && key.stage != .arms
         let compared = isCompared ? units + end.shadowUnits : end.shadowUnits
         for number in 0..<(units + end.shadowUnits) {
-            let unit = UnitKey.key(of: "crash \(id), \(number)")
+            let unit = "crash \(id), \(number)"
             if number < compared {
-                comparisons.recordUnseen(ComparisonMarks(.candidateFailed), unit: unit, operation: Self.all, at: now)
+                recordUnseen(.outcome(.candidateFailed), unit, in: .comparisons, at: now)
             } else {
-                candidate.recordUnseen(CallMarks(marks: [.failed, .unseen]), unit: unit, operation: Self.all, at: now)
+                recordUnseen(.failed.union(.unseen), unit, in: .candidate, at: now)
             }
         }
     }
 
-    /// Settles units whose windows have ended.
-    mutating func settle(until now: Duration) {
-        comparisons.settle(until: now)
-        legacy.settle(until: now)
-        candidate.settle(until: now)
-        named.settle(until: now)
+    private mutating func recordUnseen(_ marks: Marks, _ unit: String, in tally: EvidenceTally, at now: Duration) {
+        let key = UnitKey.key(of: unit)
+        windows.recordUnseen(
+            marks,
+            EvidenceRow.Slot(unit: key, tally: tally, operation: EvidenceNames.all),
+            at: now
+        )
     }
 
+    /// Settles units whose windows have ended.
+    package mutating func settle(until now: Duration) { windows.settle(until: now) }
+
     /// Ends the windows of a unit with its session.
-    mutating func end(_ unit: String) {
-        let key = UnitKey.key(of: unit)
-        comparisons.end(key)
-        legacy.end(key)
-        candidate.end(key)
-        named.end(key)
-    }
+    package mutating func end(_ unit: String) { windows.end(UnitKey.key(of: unit)) }
 
     private func isSlow(_ duration: Duration, _ operation: String) -> Bool {
         baseline?.slowLimit(of: operation).map { duration > $0 } ?? false
     }
 
-    private mutating func forEachPlace(of operation: String?, _ body: (inout EpochEvidence, Int) -> Void) {
-        body(&self, Self.all)
-        if let place = operation.flatMap({ place(of: $0) }) { body(&self, place) }
+    // MARK: Counts and rows
+
+    /// The fold of what this process counted.
+    var counts: EvidenceCounts {
+        var counts = EvidenceCounts(key, epoch: epoch)
+        (counts.names, counts.units, counts.openings, counts.reads) = (names, windows.counts, openings, reads)
+        return counts
     }
 
-    /// The place of an operation; nil if all places are taken.
-    mutating func place(of operation: String) -> Int? {
-        if let place = operations.firstIndex(of: operation) { return place }
-        guard operations.count < Self.all else { return nil }
-        operations.append(operation)
-        return operations.count - 1
+    /// What this process counted, as a gate reads it. The caller settles windows first.
+    ///
+    /// - Parameter seconds: the age of the epoch.
+    package func reading(
+        afterSeconds seconds: Int,
+        breaker: BreakerHistory? = nil,
+        isKept: Bool? = nil
+    ) -> GateReading {
+        counts.reading(against: baseline, afterSeconds: seconds, breaker: breaker, isKept: isKept)
     }
 
-    // MARK: Persistence
-
-    /// Restores the operations at their places.
-    mutating func adoptOperations(_ names: [String]) {
-        if operations.isEmpty { operations = Array(names.prefix(Self.all)) }
+    /// The rows that no ledger has.
+    ///
+    /// - Parameter offset: the milliseconds since 1970 at which the clock of this evidence began.
+    func unmerged(_ offset: Int64) -> [EvidenceRow] {
+        (windows.unmerged ?? [:]).map { slot, state in
+            var state = state
+            state.began += offset
+            return EvidenceRow(slot: slot, state: state)
+        }
     }
-
-    /// Parses marks, as ``OutcomeTexts/calls(_:)`` does.
-    mutating func calls(_ text: String) -> CallMarks? { texts.calls(text) }
-
-    /// The same for a named unit.
-    mutating func namedCalls(_ text: String) -> CallMarks? { namedTexts.calls(text) }
-
-    mutating func adoptOpenings(_ counts: FailureCounts) { openings = counts }
 }

@@ -11,8 +11,8 @@ public final class EvidenceRecorder: RouteObserver {
     struct State {
         var evidence: EpochEvidence
         var samples = DifferenceSamples()
-        /// The durations of the calls of the legacy side, while it is measured.
-        var durations = CallDurations()
+        /// How long calls took on each side: at `legacyOnly`, and for the ledger. Without those that it has.
+        var latencies: [Side: [String: LatencyHistogram]] = [:]
         /// The baseline that this process measured when `legacyOnly` ended.
         var watched: LegacyBaseline?
         /// The baseline in the stored state.
@@ -21,35 +21,47 @@ public final class EvidenceRecorder: RouteObserver {
         var epoch: Int
         /// The number of expired expectations when counting began.
         var expired: Int
-        /// Whether the counts outlive the process.
+        /// Increases whenever counting begins anew.
+        var generation = 0
+        var ledger = Ledger()
+    }
+
+    /// What this process has merged into its ledger, and what it still has to.
+    struct Ledger {
+        /// Whether there is one, so that the counts outlive the process.
         var isKept = false
-        /// Identifies the count beyond this process; nil until it was saved.
+        /// The counts of the ledger after the last merge in this epoch, and those of this process that were in it.
+        var counts: EvidenceCounts?
+        var own = UnitCounts()
+        /// Identifies the count beyond this process; nil until something was merged.
         var series: String?
-        /// The saved counts belong to an abandoned upgrade.
-        var replacesSaved = false
-        /// Units of this epoch were counted that the store will never have.
+        /// When the last merge began, and since when something waits for the next one.
+        var mergedAt: Duration?
+        var waitsSince: Duration?
+        /// The counts of the ledger belong to an abandoned upgrade.
+        var isAbandoned = false
+        /// Units of this epoch were counted that the ledger will never have.
         var lacksUnits = false
-        /// This process stopped saving units of this epoch, because too many waited.
-        var hasStoppedSaving = false
-        /// The store has recorded `lacksUnits`.
-        var isLossSaved = false
-        /// The breakers that opened in this epoch, as they were saved last.
-        var savedBreakers: [BreakerOpening] = []
-        /// How long calls took on each side since the last save.
-        var unsavedLatencies: [Side: DurationCounts] = [:]
-        /// Openings and timed calls that were not saved yet.
-        var unsavedOpenings = FailureCounts.none
-        var unsavedTimed = 0
+        /// This process merges no units of this epoch any more, because too many waited.
+        var hasStopped = false
+        /// The ledger has recorded `lacksUnits`.
+        var knowsLoss = false
+        /// The breakers that opened in this epoch, as they were merged last.
+        var breakers: [BreakerOpening] = []
+        /// Openings that are not merged.
+        var openings = FailureCounts.none
     }
 
     /// The default length of the window of a unit.
     public static let window = Duration.seconds(600)
     /// The default number of legacy calls for a baseline.
-    public static let minimumBaselineCalls = CallDurations.minimumCalls
+    public static let minimumBaselineCalls = LatencyHistogram.minimumCalls
     /// The default margin above the p99 of the legacy side at which a call is slow.
     public static let slowMargin = Duration.milliseconds(5)
-    /// The default number of windows that may wait to be saved: those of about 100,000 units that do one thing each.
+    /// The default number of rows that may wait to be merged: those of about 100,000 units that do one thing each.
     public static let maxUnsaved = 200_000
+    /// How long rows may wait before they count, though only to go back.
+    static let patience = Duration.seconds(10)
 
     let state: Mutex<State>
     let span: Duration
@@ -70,10 +82,10 @@ public final class EvidenceRecorder: RouteObserver {
     ///   - minimumBaselineCalls: how many calls of the legacy side make a baseline. Fewer than the default of 10,000 are
     ///     for rehearsals.
     ///   - slowMargin: the minimum margin above the p99 of the legacy side at which a call is slow.
-    ///   - maxUnsaved: how many windows may wait to be saved, at least 1. A unit has one for each operation and one
-    ///     for all together. If the store fails so long that there are more, the recorder stops saving units for the
-    ///     rest of the epoch. It keeps counting, and its readings say that units are not kept, so that a person must
-    ///     promote.
+    ///   - maxUnsaved: how many rows may wait to be merged into the ledger, at least 1. A unit has one for each operation
+    ///     and one for all together. If the ledger fails so long that there are more, the recorder merges no units for
+    ///     the rest of the epoch. It keeps counting, and its readings say that units are not kept, so that a person
+    ///     must promote.
     ///   - expectations: the same as those of the routes.
     ///   - breakers: the same as those of the routes; without them a reading has no breaker history.
     ///   - makeKey: the key of a stage, without the expectations and the window; by default only the stage.
@@ -120,15 +132,6 @@ public final class EvidenceRecorder: RouteObserver {
         state.withLock { reading(&$0, afterSeconds: seconds) }
     }
 
-    /// The counts so far in the epoch of that state, or in a later one if it has begun, and their key. Both are read
-    /// at one moment.
-    ///
-    /// - Parameter now: milliseconds since 1970.
-    package func snapshot(of stored: UpgradeState, at now: Int64) -> (snapshot: EvidenceSnapshot, key: EpochKey) {
-        let counted = counted(of: stored, at: now)
-        return (counted.snapshot, counted.key)
-    }
-
     /// The counts so far, for an instance of a fleet to export.
     package struct Counted: Sendable {
         package var snapshot: EvidenceSnapshot
@@ -139,50 +142,72 @@ public final class EvidenceRecorder: RouteObserver {
         package var legacy: LegacyWatch?
     }
 
-    /// The same as ``snapshot(of:at:)``, with what a fleet needs.
+    /// The counts so far in the epoch of that state, or in a later one if it has begun, and their key, all read at one
+    /// moment.
+    ///
+    /// - Parameter now: milliseconds since 1970.
     package func counted(of stored: UpgradeState, at now: Int64) -> Counted {
-        let (snapshot, evidence, durations, series) = counts(of: stored, at: now)
-        // Outside the lock, for which calls wait.
-        let legacy = evidence.key.stage == .legacyOnly ? LegacyWatch(evidence, durations) : nil
-        return Counted(snapshot: snapshot, key: evidence.key, series: series, legacy: legacy)
-    }
-
-    private func counts(
-        of stored: UpgradeState,
-        at now: Int64
-    ) -> (EvidenceSnapshot, EpochEvidence, CallDurations, series: String?) {
         let seconds = Int(clamping: WallTime.since(stored.since, at: now / 1_000))
-        return state.withLock { state in
+        let (reading, counts, series) = state.withLock { state in
             follow(stored, &state)
-            let snapshot = EvidenceSnapshot(
+            let reading = self.reading(&state, afterSeconds: seconds)
+            return (reading, self.counts(state).counts, state.ledger.series)
+        }
+        // Outside the lock, for which calls wait.
+        return Counted(
+            snapshot: EvidenceSnapshot(
                 capability: stored.capability,
                 at: now,
-                reading: reading(&state, afterSeconds: seconds),
-                outcomes: state.evidence.outcomes
-            )
-            return (snapshot, state.evidence, state.durations, state.series)
-        }
+                reading: reading,
+                outcomes: counts.outcomes
+            ),
+            key: counts.key,
+            series: series,
+            legacy: counts.key.stage == .legacyOnly ? LegacyWatch(counts) : nil
+        )
     }
 
     private func reading(_ state: inout State, afterSeconds seconds: Int) -> GateReading {
         startAnewIfExpired(&state)
         state.evidence.settle(until: elapsed())
+        let (counts, isIncomplete) = self.counts(state)
         // Read the breakers under the lock, so that their history belongs to the epoch that is counted.
-        var reading = state.evidence.reading(
+        var reading = counts.reading(
+            against: state.evidence.baseline,
             afterSeconds: seconds,
             breaker: breakers?.history,
-            isKept: state.isKept && !state.lacksUnits
+            isKept: state.ledger.isKept && !state.ledger.lacksUnits
         )
+        if isIncomplete { reading.isIncomplete = true }
         // An expired difference is a mismatch, so none was expected: a gate that still asks reads 0.
         for expectation in expectations.agreed where reading.metrics[.expected(expectation.difference.id)] == nil {
-            let sampled = state.evidence.outcomes.sampled
-            reading.metrics[.expected(expectation.difference.id)] = FailureCounts(0, of: sampled)
+            reading.metrics[.expected(expectation.difference.id)] = FailureCounts(0, of: counts.outcomes.sampled)
         }
         return reading
     }
 
+    /// The counts on which a gate decides: those of the ledger, or of this process if there is none.
+    ///
+    /// What this process has not merged counts only if the ledger does not take it: then it may send the upgrade back,
+    /// but nothing is promoted on it.
+    ///
+    /// - Parameter isWhole: whether what is not merged counts in any case.
+    private func counts(_ state: State, isWhole: Bool = false) -> (counts: EvidenceCounts, isIncomplete: Bool) {
+        var own = state.evidence.counts
+        own.durations = state.baselineDurations
+        guard state.ledger.isKept else { return (own, false) }
+        var counts = state.ledger.counts ?? EvidenceCounts(own.key, epoch: own.epoch)
+        // Durations prove nothing about the candidate.
+        counts.durations.add(own.durations)
+        let isLate = state.ledger.waitsSince.map { elapsed() - $0 >= Self.patience } ?? false
+        guard isLate || isWhole || state.ledger.hasStopped else { return (counts, false) }
+        counts.add(own, since: state.ledger.own)
+        counts.openings = counts.openings + state.ledger.openings
+        return (counts, isLate)
+    }
+
     /// The outcomes of the compared units.
-    package var outcomes: OutcomeCounts { state.withLock { $0.evidence.outcomes } }
+    package var outcomes: OutcomeCounts { state.withLock { counts($0).counts.outcomes } }
 
     /// The fields in which the two sides differed in this epoch.
     package var samples: DifferenceSamples { state.withLock { $0.samples } }
@@ -197,7 +222,8 @@ public final class EvidenceRecorder: RouteObserver {
 
     private func watched(_ state: State) -> LegacyBaseline? {
         guard state.evidence.key.stage == .legacyOnly else { return nil }
-        return state.durations.limits(margin: slowMargin, minimum: minimumBaselineCalls).map(state.evidence.baseline)
+        // A baseline decides nothing by itself.
+        return counts(state, isWhole: true).counts.baseline(margin: slowMargin, minimum: minimumBaselineCalls)
     }
 
     // MARK: Counting
@@ -215,18 +241,11 @@ public final class EvidenceRecorder: RouteObserver {
             if call.side == .candidate, call.stage == .legacyOnly || call.stage == .aa { return }
             state.evidence.isPaused = isPaused
             if call.effect == .read, !call.isStream { state.evidence.reads.insert(call.operation) }
+            var limit: Duration?
             if ending != .cancelled, let duration = call.duration {
                 state.note([call.side: duration], of: call.operation)
-            }
-            var limit: Duration?
-            if call.stage == .legacyOnly, let duration = call.duration {
-                if ending == .cancelled {
-                    // The limit so far is enough to detect that the caller waited too long.
-                    limit = state.durations.limit(of: call.operation, margin: slowMargin)
-                } else {
-                    state.durations.record(duration, of: call.operation)
-                    state.unsavedTimed += state.isKept ? 1 : 0
-                }
+            } else if call.stage == .legacyOnly {
+                limit = state.limitSoFar(of: call.operation, margin: slowMargin)
             }
             state.evidence.record(
                 ending,
@@ -238,7 +257,7 @@ public final class EvidenceRecorder: RouteObserver {
                 slowAfter: limit,
                 at: elapsed()
             )
-            stopSavingIfTooMany(&state)
+            noteWaiting(&state)
         }
     }
 
@@ -259,7 +278,7 @@ public final class EvidenceRecorder: RouteObserver {
             took: call.duration,
             at: elapsed()
         )
-        stopSavingIfTooMany(&state)
+        noteWaiting(&state)
     }
 
     /// Counts the comparison's outcome for its unit and operation.
@@ -279,7 +298,7 @@ public final class EvidenceRecorder: RouteObserver {
                 durations: comparison.durations,
                 at: elapsed()
             )
-            stopSavingIfTooMany(&state)
+            noteWaiting(&state)
         }
     }
 
@@ -288,8 +307,9 @@ public final class EvidenceRecorder: RouteObserver {
         guard opening.side == .candidate else { return }
         state.withLock { state in
             state.evidence.recordOpening(isFailed: opening.isFailed)
-            if state.isKept {
-                state.unsavedOpenings = state.unsavedOpenings + FailureCounts(opening.isFailed ? 1 : 0, of: 1)
+            if state.ledger.isKept {
+                state.ledger.openings = state.ledger.openings + FailureCounts(opening.isFailed ? 1 : 0, of: 1)
+                noteWaiting(&state)
             }
         }
     }
@@ -297,7 +317,32 @@ public final class EvidenceRecorder: RouteObserver {
     /// Ends the windows of a unit with its session. The unit is settled once earlier windows are; otherwise units
     /// with short sessions would be over-represented.
     public func sessionEnded(of unit: String) {
-        state.withLock { $0.evidence.end(unit) }
+        state.withLock { state in
+            state.evidence.end(unit)
+            noteWaiting(&state)
+        }
+    }
+
+    /// Records a crash in the epoch that is counted; crashes of other epochs do not count.
+    ///
+    /// - Parameter id: the id of the crash, which counts once.
+    func recordCrash(_ end: InFlightFile.Crash, id: String) {
+        state.withLock { state in
+            guard end.epoch == state.epoch else { return }
+            state.evidence.record(end, id: id, at: elapsed())
+            noteWaiting(&state)
+        }
+    }
+
+    /// Notes that something waits for the ledger, and bounds it. O(1).
+    private func noteWaiting(_ state: inout State) {
+        guard state.ledger.isKept else { return }
+        if state.ledger.waitsSince == nil, state.evidence.windows.hasRows || state.ledger.openings.total > 0 {
+            state.ledger.waitsSince = elapsed()
+        }
+        guard !state.ledger.hasStopped, state.evidence.windows.rowCount > maxUnsaved else { return }
+        (state.ledger.lacksUnits, state.ledger.hasStopped) = (true, true)
+        state.evidence.windows.dropRows()
     }
 
     // MARK: Epochs
@@ -322,7 +367,6 @@ public final class EvidenceRecorder: RouteObserver {
         if epoch > state.epoch {
             state.watched = watched(state) ?? state.watched
             state.epoch = epoch
-            if stage == .legacyOnly { (state.durations, state.unsavedTimed) = (CallDurations(), 0) }
             start(&state, at: stage)
             breakers?.startEpoch()
         } else {
@@ -333,24 +377,28 @@ public final class EvidenceRecorder: RouteObserver {
 
     private func startAnewIfExpired(_ state: inout State) {
         guard expectations.expired != state.expired else { return }
-        start(&state, at: state.evidence.key.stage)
+        let stage = state.evidence.key.stage
+        // At `legacyOnly` nothing is compared.
+        if stage == .legacyOnly { state.expired = expectations.expired } else { start(&state, at: stage) }
     }
 
     /// The key of a stage.
     func key(of stage: Stage) -> EpochKey { Self.key(makeKey, at: stage, span, expecting: expectations) }
 
-    func start(_ state: inout State, at stage: Stage) {
+    private func start(_ state: inout State, at stage: Stage) {
         state.expired = expectations.expired
-        state.samples = DifferenceSamples()
-        (state.unsavedOpenings, state.unsavedLatencies, state.savedBreakers, state.series) = (.none, [:], [], nil)
-        (state.lacksUnits, state.hasStoppedSaving, state.isLossSaved) = (false, false, false)
+        (state.samples, state.latencies) = (DifferenceSamples(), [:])
+        state.generation += 1
+        let ledger = state.ledger
+        state.ledger = Ledger()
+        (state.ledger.isKept, state.ledger.isAbandoned) = (ledger.isKept, ledger.isAbandoned)
         state.evidence = EpochEvidence(
             key(of: stage),
             epoch: state.epoch,
             baseline: stage == .legacyOnly ? nil : state.known ?? state.watched,
             window: span
         )
-        if state.isKept { noteChanges(&state) }
+        if state.ledger.isKept { state.evidence.windows.keepRows() }
     }
 
     private static func key(
@@ -367,15 +415,151 @@ public final class EvidenceRecorder: RouteObserver {
     }
 }
 
+// MARK: The ledger
+
+extension EvidenceRecorder {
+    /// Collects rows from now on, for a ledger, so that a unit counts once across restarts.
+    func keep() {
+        state.withLock { state in
+            state.ledger.isKept = true
+            if !state.ledger.hasStopped { state.evidence.windows.keepRows() }
+        }
+    }
+
+    /// Continues from what a ledger has, before anything is recorded. Counts of another key or epoch are ignored.
+    ///
+    /// - Parameter stored: the state that is followed.
+    package func resume(from ledger: any EvidenceLedger, at stored: UpgradeState) async throws {
+        keep()
+        let capability = stored.capability
+        if stored.baseline == nil, stored.stage != .legacyOnly {
+            let watched = try await ledger.counts(of: capability, under: .baseline)
+            recall(watched?.baseline(margin: slowMargin, minimum: minimumBaselineCalls))
+        }
+        let counts = try await ledger.counts(of: capability, under: key(of: stored.stage))
+        let newest = try await ledger.newestEpoch(of: capability)
+        state.withLock { state in
+            state.known = stored.baseline
+            state.epoch = stored.epoch
+            // A higher epoch belongs to an abandoned upgrade.
+            state.ledger.isAbandoned = newest.map { $0 > stored.epoch } ?? false
+            start(&state, at: stored.stage)
+            guard let counts, counts.key == state.evidence.key, counts.epoch == stored.epoch else { return }
+            (state.ledger.counts, state.ledger.series) = (counts, counts.series)
+            (state.ledger.lacksUnits, state.ledger.knowsLoss) = (counts.lacksUnits, counts.lacksUnits)
+        }
+    }
+
+    /// Sets the baseline from before this process began.
+    private func recall(_ baseline: LegacyBaseline?) {
+        state.withLock { state in
+            state.watched = baseline ?? state.watched
+            let stage = state.evidence.key.stage
+            if state.known == nil, stage != .legacyOnly, state.evidence.baseline != state.watched {
+                start(&state, at: stage)
+            }
+        }
+    }
+
+    /// Whether a merge changes the ledger or what is known of it.
+    var isMergeDue: Bool {
+        state.withLock { state in
+            guard state.ledger.isKept else { return false }
+            state.evidence.settle(until: elapsed())
+            if state.ledger.series == nil || state.evidence.windows.hasRows { return true }
+            if state.ledger.openings.total > 0 || !state.baselineDurations.isEmpty { return true }
+            if state.ledger.lacksUnits && !state.ledger.knowsLoss { return true }
+            if (breakers?.openings ?? []) != state.ledger.breakers { return true }
+            // Windows that another process began end in the ledger, even if this one has nothing to tell.
+            let others = (state.ledger.counts?.units.open ?? 0) - state.evidence.windows.counts.open
+            return others > 0 && (state.ledger.mergedAt.map { elapsed() - $0 >= span / 10 } ?? true)
+        }
+    }
+
+    /// Merges what was counted since the last merge. From then on, the counts of the ledger are read. Only one merge
+    /// runs at a time.
+    ///
+    /// - Throws: what the ledger throws; then the next merge has the same rows.
+    package func merge(into ledger: any EvidenceLedger, of capability: String) async throws {
+        let taken = state.withLock { take(&$0) }
+        let counts = try await ledger.merge(taken.rows, of: capability)
+        state.withLock { adopt(counts, after: taken, &$0) }
+    }
+
+    /// Rows on their way to the ledger.
+    private struct Taken {
+        var rows: EvidenceRows
+        var generation: Int
+        /// The counts of this process with those rows.
+        var own: UnitCounts
+        var at: Duration
+    }
+
+    private func take(_ state: inout State) -> Taken {
+        let (now, wall) = (elapsed(), wallTime())
+        state.evidence.settle(until: now)
+        var rows = EvidenceRows(state.evidence.key, epoch: state.epoch)
+        rows.names = state.evidence.names
+        rows.rows = state.evidence.unmerged(wall - now.wholeNanoseconds / 1_000_000)
+        rows.windowsEndBefore = wall - span.wholeNanoseconds / 1_000_000
+        rows.openings = state.ledger.openings
+        rows.latencies = state.latencies
+        rows.reads = state.evidence.reads
+        rows.replacesAll = state.ledger.isAbandoned
+        rows.reportsLoss = state.ledger.lacksUnits && !state.ledger.knowsLoss
+        let opened = breakers?.openings ?? []
+        rows.breakers = opened == state.ledger.breakers ? [] : opened
+        rows.takenAt = wall
+        if rows.isEmpty {
+            rows.latencies = [:]
+        } else {
+            rows.samples = EvidenceReport.Sample.samples(of: state.samples)
+        }
+        return Taken(rows: rows, generation: state.generation, own: state.evidence.windows.counts, at: now)
+    }
+
+    private func adopt(_ counts: EvidenceCounts, after taken: Taken, _ state: inout State) {
+        state.ledger.isAbandoned = false
+        guard state.generation == taken.generation else { return }
+        for row in taken.rows.rows { state.evidence.windows.acknowledge(row) }
+        let openings = FailureCounts(-taken.rows.openings.failures, of: -taken.rows.openings.total)
+        state.ledger.openings = state.ledger.openings + openings
+        for (side, latencies) in taken.rows.latencies { state.latencies[side]?.add(latencies, sign: -1) }
+        if !taken.rows.breakers.isEmpty { state.ledger.breakers = taken.rows.breakers }
+        state.ledger.mergedAt = taken.at
+        let isWaiting = state.evidence.windows.hasRows || state.ledger.openings.total > 0
+        state.ledger.waitsSince = isWaiting ? taken.at : nil
+        // The ledger follows a later epoch.
+        guard counts.key == state.evidence.key, counts.epoch == state.epoch else { return }
+        state.ledger.knowsLoss = counts.lacksUnits
+        state.ledger.lacksUnits = state.ledger.lacksUnits || counts.lacksUnits
+        state.ledger.series = counts.series
+        // The ledger will never have all that was counted here.
+        if !state.ledger.hasStopped { (state.ledger.counts, state.ledger.own) = (counts, taken.own) }
+    }
+}
+
 extension EvidenceRecorder.State {
     /// Notes how long a call took on the sides that answered. While counting is paused, nothing is noted.
     fileprivate mutating func note(_ durations: [Side: Duration], of operation: String) {
-        guard isKept, !evidence.isPaused else { return }
+        guard ledger.isKept || evidence.key.stage == .legacyOnly, !evidence.isPaused else { return }
         for (side, duration) in durations {
-            let nanoseconds = min(duration.wholeNanoseconds, DurationCounts.longest)
-            unsavedLatencies[side, default: DurationCounts()]
-                .add(1, of: DurationCounts.rounded(nanoseconds), in: operation)
+            latencies[side, default: [:]][operation, default: LatencyHistogram()].record(duration.wholeNanoseconds)
         }
+    }
+
+    /// The durations for the baseline that no ledger has.
+    fileprivate var baselineDurations: [String: LatencyHistogram] {
+        evidence.key.stage == .legacyOnly ? latencies[.legacy] ?? [:] : [:]
+    }
+
+    /// The slow limit of an operation so far, to tell whether a caller who gives up waited too long; nil if too few calls
+    /// were timed.
+    fileprivate func limitSoFar(of operation: String, margin: Duration) -> Duration? {
+        var histogram = ledger.counts?.durations[operation] ?? LatencyHistogram()
+        if let own = baselineDurations[operation] { histogram.add(own) }
+        guard histogram.count >= LatencyHistogram.minimumCallsPerOperation else { return nil }
+        return histogram.slowLimit(margin: margin)
     }
 }
 

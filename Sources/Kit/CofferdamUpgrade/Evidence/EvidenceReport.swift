@@ -72,30 +72,26 @@ package struct EvidenceReport: Sendable, Hashable, Codable {
         /// Why the window is invalid: its tally is unknown, a mark does not belong to the tally, or a comparison has no
         /// outcome. Nil if it is valid.
         package var problem: String? {
-            guard Self.tallies.contains(tally) else { return "the tally is not one of \(Self.tallies)" }
-            let known = tally == "comparisons" ? Self.comparisonMarks : Self.callMarks
+            guard let tally = EvidenceTally.ofCalls.first(where: { $0.name == tally }) else {
+                return "the tally is not one of \(EvidenceTally.ofCalls.map(\.name))"
+            }
+            let (known, prefix) = (EvidenceNames.marks(in: tally), EvidenceNames.label(in: tally))
             for mark in marks where !known.contains(mark) {
-                let prefix = tally == "comparisons" ? OutcomeTexts.expectation : OutcomeTexts.answer
                 guard mark.hasPrefix(prefix), mark.utf8.count > prefix.utf8.count else {
                     return "a mark is not one of \(known.sorted()) and does not begin with \(prefix)"
                 }
             }
-            return tally == "comparisons" && !marks.contains { ComparisonOutcome(rawValue: $0) != nil }
+            return tally == .comparisons && !marks.contains { ComparisonOutcome(rawValue: $0) != nil }
                 ? "a comparison has no outcome" : nil
         }
 
         /// The kind of answer or the expectation of a mark; nil for a mark with a fixed name.
         package static func label(of mark: String) -> Substring? {
-            for prefix in [OutcomeTexts.answer, OutcomeTexts.expectation] where mark.hasPrefix(prefix) {
+            for prefix in [EvidenceNames.answer, EvidenceNames.expectation] where mark.hasPrefix(prefix) {
                 return mark.dropFirst(prefix.count)
             }
             return nil
         }
-
-        private static let tallies = ["comparisons", "legacy", "candidate", "named"]
-        private static let callMarks = Set(CallMarks.Marks.names.map(\.name))
-        private static let comparisonMarks = Set(ComparisonOutcome.allCases.map(\.rawValue))
-            .union(["legacySlow", "candidateSlow"])
     }
 }
 
@@ -128,7 +124,7 @@ extension EvidenceReport {
     package struct Latency: Sendable, Hashable, Codable {
         package var operation: String
         package var side: Side
-        /// Pairs: the upper end of a bucket in nanoseconds, by `DurationCounts.rounded(_:)`, and its number of calls.
+        /// Pairs: the upper end of a bucket in nanoseconds, by `LatencyHistogram.rounded(_:)`, and its number of calls.
         package var buckets: [[Int64]]
 
         package init(operation: String, side: Side, buckets: [[Int64]]) {
@@ -169,56 +165,27 @@ extension EvidenceReport {
     }
 }
 
-extension EvidenceChanges {
-    /// The changes of reports of one epoch and key, for a store.
+extension EvidenceRows {
+    /// The rows of reports of one epoch and key, for a ledger.
     ///
     /// - Parameter now: milliseconds since 1970, when they arrived: the clock of a device may be wrong.
     package init(_ reports: [EvidenceReport], under key: EpochKey, epoch: Int, at now: Int64) {
-        var windows: [String: [SavedWindow]] = [:]
-        var reads: Set<String> = []
+        self.init(key, epoch: epoch)
         for unit in reports.flatMap(\.units) {
             guard let hash = UInt64(unit.unit, radix: 16) else { continue }
             for window in unit.windows {
+                guard let tally = EvidenceTally(name: window.tally), let place = names.place(of: window.operation),
+                    let marks = names.marks(of: window.marks, in: tally)
+                else { continue }
                 if window.isRead == true, let operation = window.operation { reads.insert(operation) }
-                windows[window.tally, default: []].append(
-                    SavedWindow(
-                        unit: hash,
-                        operation: window.operation,
-                        began: now,
-                        outcome: OutcomeTexts.text(ofParts: window.marks),
-                        isSettled: window.isSettled,
+                rows.append(
+                    EvidenceRow(
+                        slot: EvidenceRow.Slot(unit: hash, tally: tally, operation: place),
+                        state: EvidenceRow.State(marks: marks, began: now, isSettled: window.isSettled),
                         nanoseconds: window.nanoseconds
                     )
                 )
             }
         }
-        self.init(
-            key: key,
-            epoch: epoch,
-            windows: windows,
-            openings: .none,
-            durations: [],
-            timed: 0,
-            reads: reads,
-            series: .randomID(),
-            replacesAll: false,
-            reportsLoss: false,
-            before: EvidenceCounts(comparisons: [:], legacy: [:], candidate: [:], named: [:])
-        )
     }
-}
-
-extension EvidenceTotals {
-    /// The kinds of answers and the expectations that were counted.
-    package var labels: Set<String> {
-        let texts = record.counts.values.flatMap(\.values).flatMap { $0.begun.keys }
-        return Set(
-            texts.flatMap(OutcomeTexts.parts).compactMap { EvidenceReport.Window.label(of: $0).map(String.init) }
-        )
-    }
-
-    /// The operations that were counted.
-    package var operations: [String] { record.operations }
-
-    package var key: EpochKey { record.key }
 }

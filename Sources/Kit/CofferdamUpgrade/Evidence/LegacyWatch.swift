@@ -5,24 +5,24 @@ package struct LegacyWatch: Sendable, Hashable {
     package var metrics: [Metric: FailureCounts]
     /// The operations that are reads, which the shadow can compare.
     package var reads: Set<String>
-    package var durations: DurationCounts
+    package var durations: [String: LatencyHistogram]
 
     package init(
         metrics: [Metric: FailureCounts] = [:],
         reads: Set<String> = [],
-        durations: DurationCounts = DurationCounts()
+        durations: [String: LatencyHistogram] = [:]
     ) {
         (self.metrics, self.reads, self.durations) = (metrics, reads, durations)
     }
 
-    /// - Parameter evidence: the counts of an epoch at `legacyOnly`.
-    init(_ evidence: EpochEvidence, _ durations: CallDurations) {
+    /// - Parameter counts: of an epoch at `legacyOnly`.
+    init(_ counts: EvidenceCounts) {
         // Without limits, which need the durations of all processes.
-        let unlimited = Dictionary(uniqueKeysWithValues: evidence.operations.map { ($0, Duration.zero) })
+        let unlimited = Dictionary(uniqueKeysWithValues: counts.operations.map { ($0, Duration.zero) })
         self.init(
-            metrics: evidence.baseline(unlimited).metrics,
-            reads: evidence.reads,
-            durations: durations.counts
+            metrics: counts.baseline(unlimited).metrics,
+            reads: counts.reads,
+            durations: counts.durations
         )
     }
 }
@@ -31,7 +31,7 @@ extension LegacyBaseline {
     /// The baseline of a fleet; nil if fewer than `minimum` calls were timed.
     package init?(_ watch: LegacyWatch, margin: Duration = EvidenceRecorder.slowMargin, minimum: Int) {
         guard let units = watch.metrics[.legacyFailures],
-            let limits = watch.durations.limits(margin: margin, minimum: minimum)
+            let limits = watch.durations.slowLimits(margin: margin, minimum: minimum)
         else { return nil }
         self.init(units: units, gaveUp: watch.metrics[.legacyGaveUp]?.failures)
         for (metric, count) in watch.metrics {
@@ -49,7 +49,7 @@ extension LegacyBaseline {
 
 extension LegacyBaseline {
     /// The metrics of the baseline, before anything of the candidate was counted.
-    var metrics: [Metric: FailureCounts] {
+    package var metrics: [Metric: FailureCounts] {
         var metrics: [Metric: FailureCounts] = [:]
         add(to: &metrics)
         return metrics

@@ -70,13 +70,13 @@ public struct Metric: RawRepresentable, Sendable, Hashable, Codable, CodingKeyRe
     package static func legacyAnswers(_ kind: String) -> Metric { Metric(legacyAnswersPrefix + kind) }
 
     /// Every kind of ``canaryAnswers(_:)`` that was counted.
-    package static let anyCanaryAnswer = Metric(canaryAnswersPrefix + "*")
+    static let anyCanaryAnswer = Metric(canaryAnswersPrefix + "*")
     /// Every kind of ``firstAnswers(_:)`` that was counted.
-    package static let anyFirstAnswer = Metric(firstAnswersPrefix + "*")
+    static let anyFirstAnswer = Metric(firstAnswersPrefix + "*")
     /// Every kind of ``candidateAnswers(_:)`` that was counted.
-    package static let anyCandidateAnswer = Metric(candidateAnswersPrefix + "*")
+    static let anyCandidateAnswer = Metric(candidateAnswersPrefix + "*")
     /// ``legacyAnswers(_:)`` of the kind under test.
-    package static let anyLegacyAnswer = Metric(legacyAnswersPrefix + "*")
+    static let anyLegacyAnswer = Metric(legacyAnswersPrefix + "*")
 
     private static let expectedPrefix = "expected."
     private static let canaryAnswersPrefix = "canaryAnswers."
@@ -157,7 +157,7 @@ extension Metric {
     }
 
     /// Whether a family includes this metric.
-    func belongs(to family: Metric) -> Bool { rawValue.hasPrefix(family.rawValue.dropLast()) && self != family }
+    package func belongs(to family: Metric) -> Bool { rawValue.hasPrefix(family.rawValue.dropLast()) && self != family }
 
     /// Whether it is one of `candidateAnswers(_:)`.
     var isCandidateAnswer: Bool { rawValue.hasPrefix(Self.candidateAnswersPrefix) }
@@ -178,7 +178,7 @@ extension Metric {
     }
 
     /// The kind of answer of `candidateAnswers(_:)`, `canaryAnswers(_:)` or `firstAnswers(_:)`.
-    var kindOfAnswer: String? {
+    package var kindOfAnswer: String? {
         let prefixes = [Self.canaryAnswersPrefix, Self.firstAnswersPrefix, Self.candidateAnswersPrefix]
         return prefixes.first(where: rawValue.hasPrefix).map { String(rawValue.dropFirst($0.count)) }
     }

@@ -18,13 +18,13 @@ public final class SampleGuard: RouteObserver {
 
     private struct Counting {
         var question: Question
-        var sampled: WindowTally<CallMarks>
-        var others: WindowTally<CallMarks>
+        var sampled: OpenWindows
+        var others: OpenWindows
 
         /// The affected sampled units, of all affected units.
         var affected: FailureCounts {
-            func affected(_ tally: WindowTally<CallMarks>) -> Int {
-                (tally.counts[0]?.begun ?? [:]).reduce(0) { $1.key.marks.isEmpty ? $0 : $0 + $1.value }
+            func affected(_ windows: OpenWindows) -> Int {
+                windows.counts[.legacy, EvidenceNames.all]?.begun[.failed] ?? 0
             }
             let here = affected(sampled)
             return FailureCounts(here, of: here + affected(others))
@@ -74,17 +74,18 @@ public final class SampleGuard: RouteObserver {
             call.outcome != .cancelled, call.outcome != .refused
         else { return }
         let question = Question(epoch: call.epoch, stage: call.stage, share: sample.share)
-        let (marks, key, now) = (CallMarks(marks: isAffected(call) ? .failed : []), UnitKey.key(of: unit), elapsed())
+        let (marks, now) = (isAffected(call) ? Marks.failed : .none, elapsed())
+        let slot = EvidenceRow.Slot(unit: UnitKey.key(of: unit), tally: .legacy, operation: EvidenceNames.all)
         let significant = counting.withLock { counting -> FailureCounts? in
             if counting?.question != question {
                 guard question == current else { return nil }
-                let tally = WindowTally<CallMarks>(span: span, capacity: EpochEvidence.capacity)
-                counting = Counting(question: question, sampled: tally, others: tally)
+                let windows = OpenWindows(span: span)
+                counting = Counting(question: question, sampled: windows, others: windows)
             }
             if sample.isIn {
-                counting?.sampled.record(marks, unit: key, operation: 0, at: now)
+                counting?.sampled.record(marks, slot, at: now)
             } else {
-                counting?.others.record(marks, unit: key, operation: 0, at: now)
+                counting?.others.record(marks, slot, at: now)
             }
             let rule = SequentialRule.bayesFactor(share: sample.share.fraction)
             guard let affected = counting?.affected, rule.isPossible, rule.isReached(affected, alpha: alpha) else {

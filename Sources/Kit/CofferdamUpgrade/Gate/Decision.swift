@@ -293,18 +293,3 @@ extension Decision.TestResult {
 
     private var floorText: String { floor.map { "; \($0.counts), \($0.rule): ln E \($0.value.shown(3))" } ?? "" }
 }
-
-extension Decision {
-    /// The gate's progress, for a chart. Evidence is clamped to ten times its threshold.
-    package func point(at time: Int64) -> EvidenceSeries.Point {
-        func parts(_ role: GateTest.Role) -> [Double] {
-            tests.filter { $0.role == role && $0.threshold > 0 }.map { min(10, max(-10, $0.weakest / $0.threshold)) }
-        }
-        return EvidenceSeries.Point(
-            at: time,
-            promotion: parts(.promote).min(),
-            rollback: parts(.rollBack).max(),
-            counts: reading.metrics[gate.countedMetric] ?? .none
-        )
-    }
-}

@@ -339,7 +339,7 @@ private struct Judgement {
 
 extension Gate {
     /// The metric whose units the horizon limits: the compared units, or else the candidate's.
-    var countedMetric: Metric {
+    package var countedMetric: Metric {
         switch stage.kind {
         case .shadow, .candidateShadowed: .comparison
         case .legacyOnly, .aa, .canary, .arms, .candidateWithFallback, .candidateOnly: .candidateFailures
@@ -349,7 +349,7 @@ extension Gate {
 
 extension GateTest.Level.Estimate {
     /// The estimate from those counts; nil if nothing was counted.
-    func value(of counts: FailureCounts) -> Double? {
+    package func value(of counts: FailureCounts) -> Double? {
         guard counts.total > 0 else { return nil }
         return switch self {
         case .rate: counts.rate

@@ -93,7 +93,7 @@ package struct GateTest: Sendable, Hashable, Codable {
         }
 
         /// The rate for that value of the measured part.
-        func rate(_ measured: Double) -> Double {
+        package func rate(_ measured: Double) -> Double {
             let rate = fixed + measured * (factor ?? 1)
             guard let odds else { return rate }
             return odds * rate / (odds * rate + 1 - rate)

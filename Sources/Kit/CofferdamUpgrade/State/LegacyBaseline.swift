@@ -49,7 +49,7 @@ public struct LegacyBaseline: Sendable, Hashable, Codable {
 
 extension Duration {
     /// The duration in whole nanoseconds, clamped to 292 years.
-    var wholeNanoseconds: Int64 {
+    package var wholeNanoseconds: Int64 {
         let (seconds, attoseconds) = components
         let (product, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
         return overflow ? (seconds < 0 ? .min : .max) : product + attoseconds / 1_000_000_000

@@ -16,7 +16,7 @@ package enum SampleSizes {
 
     /// Returns the smallest n at which `failures` failures satisfy a rule that requires a low rate; nil if that is
     /// above `maximum`.
-    static func toReach(_ rule: SequentialRule, failures: Int, alpha: Double, upTo maximum: Int) -> Int? {
+    package static func toReach(_ rule: SequentialRule, failures: Int, alpha: Double, upTo maximum: Int) -> Int? {
         guard rule.isPossible, alpha > 0, alpha < 1, failures >= 0, maximum > failures else { return nil }
         func isEnough(_ total: Int) -> Bool { rule.isReached(FailureCounts(failures, of: total), alpha: alpha) }
         return firstTrue(in: max(failures, 1)...maximum, isEnough)

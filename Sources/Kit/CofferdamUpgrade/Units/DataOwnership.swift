@@ -68,10 +68,21 @@ final class CandidateWrites: Sendable {
 
     init(of unit: String?) { self.unit = unit }
 
+    /// Whether the unit has written, if that is known without asking the memory.
+    func hasWritten(_ capability: String) -> Bool? {
+        let known = known.withLock { $0[capability, default: Known()] }
+        return unit == nil || known.isRecalled || known.hasWritten ? known.hasWritten : nil
+    }
+
+    /// Whether the next write may be sent: it is stored that the unit writes.
+    func isNoted(_ capability: String) -> Bool {
+        unit == nil || known.withLock { $0[capability]?.isNoted ?? false }
+    }
+
     /// Returns whether the unit has written. If the memory fails, the unit is treated as having written.
     func hasWritten(_ capability: String, _ memory: any UnitMemory) async -> Bool {
-        let known = known.withLock { $0[capability, default: Known()] }
-        guard let unit, !known.isRecalled, !known.hasWritten else { return known.hasWritten }
+        if let known = hasWritten(capability) { return known }
+        guard let unit else { return false }
         do {
             let isRemembered = try await memory.hasWritten(unit, capability: capability)
             return update(capability) { known in
@@ -88,7 +99,7 @@ final class CandidateWrites: Sendable {
     ///
     /// - Throws: errors of the memory.
     func recordUpcomingWrite(_ capability: String, _ memory: any UnitMemory) async throws {
-        guard let unit, !known.withLock({ $0[capability]?.isNoted ?? false }) else { return }
+        guard let unit, !isNoted(capability) else { return }
         try await memory.noteWrite(by: unit, capability: capability)
         update(capability) { $0.isNoted = true }
     }

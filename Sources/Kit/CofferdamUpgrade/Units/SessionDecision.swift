@@ -1,8 +1,8 @@
 import Cofferdam
 
-/// The decision of a session for one state of its control. It is made once, and shared by all calls that do not take
-/// the fast path.
+/// The decision of a session for one state of its control. It is made once, and shared by all calls.
 final class SessionDecision: Sendable {
+    let calls: UnitCalls
     let generation: UInt64
     let stage: Stage
     /// The stage that routes the calls of the unit: a canary for a named unit that uses the candidate early,
@@ -13,10 +13,16 @@ final class SessionDecision: Sendable {
     /// Whether the unit is named, and so counted separately.
     let isNamed: Bool
     let sample: UnitSample?
+    /// Whether only this side may answer, apart from comparisons: no call falls back, so only the first calls and
+    /// failures are reported.
+    let isDirect: Bool
+    /// Whether no other side is asked at all.
+    let isAlone: Bool
     /// Decisions for single operations, by name.
     private let overrides: [String: SessionDecision]
 
     init(
+        calls: UnitCalls,
         generation: UInt64,
         stage: Stage,
         route: Stage,
@@ -26,6 +32,7 @@ final class SessionDecision: Sendable {
         sample: UnitSample?,
         overrides: [String: SessionDecision] = [:]
     ) {
+        self.calls = calls
         self.generation = generation
         self.stage = stage
         self.route = route
@@ -34,22 +41,17 @@ final class SessionDecision: Sendable {
         self.isNamed = isNamed
         self.sample = sample
         self.overrides = overrides
+        isDirect =
+            switch route {
+            case .legacyOnly, .aa, .shadow, .arms, .candidateShadowed, .candidateOnly: true
+            case .canary, .candidateWithFallback: side == .legacy
+            }
+        isAlone = isDirect && !(sample?.isIn ?? false)
     }
 
     var isSampled: Bool { sample?.isIn ?? false }
 
-    /// The generation, with the fast path in the low bits.
-    var word: UInt64 { generation << DirectSide.bits | (directSide?.word ?? DirectSide.none) }
-
-    /// The side to which every call goes, apart from comparisons; nil if there is no such side.
-    private var directSide: DirectSide? {
-        guard overrides.isEmpty else { return nil }
-        switch route {
-        case .legacyOnly, .aa, .shadow, .arms, .candidateShadowed, .candidateOnly: break
-        case .canary, .candidateWithFallback: if side == .candidate { return nil }
-        }
-        return DirectSide(side: side, isSampled: isSampled, isNamed: isNamed)
-    }
+    var hasOverrides: Bool { !overrides.isEmpty }
 
     func overridden(for operation: String?) -> SessionDecision { operation.flatMap { overrides[$0] } ?? self }
 }
@@ -61,34 +63,4 @@ struct StreamSide: Sendable, Hashable {
     var canStay: Bool
     /// Whether the kill switch decides.
     var atOnce: Bool
-}
-
-/// The side to which every call of a unit goes on the fast path.
-struct DirectSide {
-    let side: Side
-    /// Whether reads are compared, if the queue has room.
-    let isSampled: Bool
-    /// Whether the unit is named.
-    let isNamed: Bool
-
-    init(side: Side, isSampled: Bool, isNamed: Bool) {
-        self.side = side
-        self.isSampled = isSampled
-        self.isNamed = isNamed
-    }
-
-    /// The number of bits that ``word`` takes.
-    static var bits: UInt64 { 4 }
-
-    /// The value, encoded in ``bits`` bits.
-    var word: UInt64 { (side == .candidate ? 1 : 0) | (isSampled ? 2 : 0) | (isNamed ? 8 : 0) }
-
-    /// The word that means no fast path.
-    static var none: UInt64 { 4 }
-
-    /// Nil for ``none``; ignores the higher bits.
-    init?(word: UInt64) {
-        guard word & Self.none == 0 else { return nil }
-        self.init(side: word & 1 == 0 ? .legacy : .candidate, isSampled: word & 2 != 0, isNamed: word & 8 != 0)
-    }
 }

@@ -7,54 +7,53 @@ import struct Synchronization.Atomic
 /// session, or after ``cutOver()``, because a unit changes sides only while none of its calls is in flight. A stage
 /// that sends the unit back applies to its next call; calls in flight end where they began.
 public final class UnitSession: Sendable {
-    /// Distinguishes the sessions of this process.
-    let number = UnitSession.count.wrappingAdd(1, ordering: .relaxed).newValue
-    private static let count = Atomic<UInt64>(0)
     /// The name of the user or the device. A session without a name is neither admitted nor sampled.
-    public let unit: String?
+    public var unit: String? { calls.unit }
     let control: StageControl
+    let calls: UnitCalls
     private let watching: Int
     private let gateBucket: Int?
     private let samplingBucket: Int?
     private let state: Mutex<State>
-    /// ``SessionDecision/word`` of the current decision, once all first calls are recorded.
-    let newest = Atomic<UInt64>(0)
-    let callsInFlight = Atomic<Int>(0)
-    private let candidateCalls = Atomic<Int>(0)
-    private let namedCalls = Atomic<Int>(0)
-    private let shadowCalls = Atomic<Int>(0)
     private let observers = ChangeObservers()
-    let writes: CandidateWrites
 
     private struct State {
         /// The side of the unit, chosen when it was last idle.
         var chosen: Side
-        /// How many calls are still recorded before calls may take the fast path.
-        var unwatched = 0
         var decision: SessionDecision?
-    }
+        /// How many first calls are still to be timed under that decision.
+        var unwatched = 0
+        /// The operations of which a call was timed under that decision.
+        var watchedOperations: [UInt64] = []
 
-    /// Whether the calls of the unit are recorded as evidence.
-    let isWatched: Bool
+        init(chosen: Side, isWatched: Bool) {
+            self.chosen = chosen
+            // Not at the first call, which has a caller.
+            if isWatched { watchedOperations.reserveCapacity(8) }
+        }
+
+        mutating func decide(_ decision: SessionDecision, watching: Int) {
+            (self.decision, unwatched) = (decision, watching)
+            watchedOperations.removeAll(keepingCapacity: true)
+        }
+    }
 
     /// The default number of first calls that are timed.
     public static let watchedCalls = 8
 
     /// - Parameter watching: how many first calls are timed for the evidence after each change of the stage, besides
-    ///   the first call of each operation. Later calls that are not compared go straight to their side, and only
-    ///   failures and errors that are answers are recorded. 0 records nothing.
+    ///   the first call of each operation. Of later calls that cannot fall back and are not compared, only failures and
+    ///   errors that are answers are recorded. 0 records nothing of such calls.
     public init(unit: String?, control: StageControl, bucketing: Bucketing, watching: Int = watchedCalls) {
-        self.unit = unit
         self.control = control
-        writes = CandidateWrites(of: unit)
         self.watching = unit == nil ? 0 : max(0, watching)
-        isWatched = self.watching > 0
+        calls = UnitCalls(of: unit, isWatched: self.watching > 0)
         gateBucket = unit.map { bucketing.bucket(of: $0) }
         samplingBucket = unit.map { bucketing.bucket(of: $0, for: .sampling) }
         let now = control.state
         let isServed = unit.map(now.servedUnits.contains) ?? false
         let side = control.arm?.side ?? Self.side(at: now.stage(), bucket: gateBucket, isServed: isServed)
-        state = Mutex(State(chosen: side))
+        state = Mutex(State(chosen: side, isWatched: calls.isWatched))
     }
 
     /// The side that answers the next call of the unit, unless its operation has an override.
@@ -67,7 +66,7 @@ public final class UnitSession: Sendable {
     public var callKind: CandidateCall.Kind { .answering(isNamed: isNamed) }
 
     /// The number of calls in flight.
-    package var inFlight: Int { callsInFlight.load(ordering: .acquiring) }
+    package var inFlight: Int { calls.inFlight }
 
     /// Moves the unit to the side that the stage wants, if none of its calls is in flight.
     ///
@@ -86,12 +85,8 @@ public final class UnitSession: Sendable {
             let side = wantedSide
             if let target, side != target { return false }
             guard state.chosen != side else { return true }
-            // A call counts itself before it reads the decision: either it is seen here, or it finds no decision and
-            // waits for the lock. Both accesses need a single total order.
-            state.decision = nil
-            newest.store(0, ordering: .sequentiallyConsistent)
-            guard callsInFlight.load(ordering: .sequentiallyConsistent) == 0 else { return false }
-            state.chosen = side
+            guard inFlight == 0 else { return false }
+            (state.chosen, state.decision) = (side, nil)
             hasMoved = true
             return true
         }
@@ -109,25 +104,6 @@ public final class UnitSession: Sendable {
 
     // MARK: For a route
 
-    /// Records the beginning of a call to the candidate.
-    func candidateCallBegan(_ kind: CandidateCall.Kind) -> CandidateCall {
-        CandidateCall(kind, isUnitsOnlyCall: add(1, kind) == 1 && unit != nil)
-    }
-
-    /// Records the end of a call to the candidate. Its kind is the one with which it began.
-    func candidateCallEnded(_ kind: CandidateCall.Kind) -> CandidateCall {
-        CandidateCall(kind, isUnitsOnlyCall: add(-1, kind) == 0 && unit != nil)
-    }
-
-    /// - Returns: the number of calls of that kind that are now in flight.
-    private func add(_ count: Int, _ kind: CandidateCall.Kind) -> Int {
-        switch kind {
-        case .answering: candidateCalls.wrappingAdd(count, ordering: .relaxed).newValue
-        case .named: namedCalls.wrappingAdd(count, ordering: .relaxed).newValue
-        case .shadow: shadowCalls.wrappingAdd(count, ordering: .relaxed).newValue
-        }
-    }
-
     /// Calls `body` when `streamSide(for:)` may have changed, until the tokens are released.
     func watch(_ body: @escaping @Sendable () -> Void) -> [ListenerToken] {
         [observers.add(body), control.watch(body)]
@@ -143,26 +119,33 @@ public final class UnitSession: Sendable {
         )
     }
 
-    /// Returns the side to which every call goes straight now; nil if calls are still recorded, may fall back, or may
-    /// go to another side.
-    func directSide() -> DirectSide? {
-        let word = newest.load(ordering: .sequentiallyConsistent)
-        guard word >> DirectSide.bits == control.generation.load(ordering: .acquiring) else { return nil }
-        return DirectSide(word: word)
-    }
-
-    /// The generation of the current state.
-    var generation: UInt64 { control.generation.load(ordering: .acquiring) }
-
-    /// Returns the decision for a call that begins now, and whether it is one of the first calls of the session.
-    func decision(watching operation: String?) -> (decision: SessionDecision, isFirst: Bool) {
-        state.withLock { state in
-            let decision = decided(&state)
-            let isFirst = state.unwatched > 0
-            if isFirst { state.unwatched -= 1 }
-            // While calls are held, none may go straight to its side.
-            if state.unwatched == 0, !control.isHeld { newest.store(decision.word, ordering: .releasing) }
-            return (decision.overridden(for: operation), isFirst)
+    /// Records the beginning of a call; ``UnitCalls/end()`` follows.
+    ///
+    /// - Parameters:
+    ///   - isOverridable: whether the operation may have a stage of its own.
+    ///   - capability: distinguishes the operation from those of other capabilities; nil if no call is timed.
+    ///   - required: the side that must answer.
+    /// - Returns: the decision for the call, and whether it is timed for the evidence, as one of the first calls of the
+    ///   session or the first one of its operation; nil if the unit is not on the required side.
+    @inline(__always)
+    func began(
+        _ operation: borrowing OperationTraits,
+        isOverridable: Bool,
+        _ capability: UInt64?,
+        on required: Side?
+    ) -> (decision: SessionDecision, isTimed: Bool)? {
+        let number = capability.map { $0 ^ operation.nameHash }
+        return state.withLock { state in
+            var decision = decided(&state)
+            if isOverridable, decision.hasOverrides { decision = decision.overridden(for: operation.name) }
+            if let required, required != decision.side { return nil }
+            calls.begin()
+            guard calls.isWatched, let number else { return (decision, false) }
+            let isFirst = !state.watchedOperations.contains(number)
+            if isFirst { state.watchedOperations.append(number) }
+            guard state.unwatched > 0 else { return (decision, isFirst) }
+            state.unwatched -= 1
+            return (decision, true)
         }
     }
 
@@ -187,6 +170,7 @@ public final class UnitSession: Sendable {
             overrides: [String: SessionDecision] = [:]
         ) -> SessionDecision {
             SessionDecision(
+                calls: calls,
                 generation: generation,
                 stage: stage,
                 route: route,
@@ -204,8 +188,7 @@ public final class UnitSession: Sendable {
         }
         let route = isServed(in: now) && stage.side != nil ? .canary(share: .none) : stage
         let decision = decision(at: stage, by: route, on: state.chosen, overrides: overrides)
-        state.decision = decision
-        state.unwatched = watching
+        state.decide(decision, watching: watching)
         return decision
     }
 
@@ -213,6 +196,7 @@ public final class UnitSession: Sendable {
     private func decided(_ state: inout State, by arm: Arm, _ generation: UInt64) -> SessionDecision {
         let now = control.state
         let decision = SessionDecision(
+            calls: calls,
             generation: generation,
             stage: now.stage(),
             route: arm.side == .legacy ? .legacyOnly : .candidateOnly,
@@ -221,13 +205,9 @@ public final class UnitSession: Sendable {
             isNamed: false,
             sample: nil
         )
-        state.decision = decision
-        state.unwatched = watching
+        state.decide(decision, watching: watching)
         return decision
     }
-
-    func began() { callsInFlight.wrappingAdd(1, ordering: .sequentiallyConsistent) }
-    func ended() { callsInFlight.wrappingSubtract(1, ordering: .acquiringAndReleasing) }
 
     /// - Parameter isServed: whether the unit uses the candidate because it is named.
     private static func side(at stage: Stage, bucket: Int?, isServed: Bool) -> Side {

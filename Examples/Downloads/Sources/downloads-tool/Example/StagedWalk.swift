@@ -56,7 +56,7 @@ struct StagedWalk {
             from: { openURLSessionDownloads(server: "http://127.0.0.1:\(proxies.0.port)", token: FileServer.token) },
             to: { openAsyncHTTPDownloads(server: "http://127.0.0.1:\(proxies.1.port)", token: FileServer.token) },
             store: MemoryUpgradeStore(),
-            evidence: MemoryEvidenceStore(),
+            evidence: MemoryLedger(),
             // Higher than in a real upgrade, so that a few hundred users are enough.
             limit: 0.1,
             calls: 200,

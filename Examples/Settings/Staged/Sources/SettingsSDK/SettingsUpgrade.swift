@@ -53,7 +53,7 @@ public struct SettingsUpgrade: Sendable {
         router = Router(legacy: { try await sides.v1() }, candidate: { try await sides.v2() })
         bucketing = try Bucketing(salt: Self.capability)
         engine = UpgradeEngine(Self.capability, plan: plan, store: store, control: control, recorder: recorder) {
-            $0.evidenceStore = store.log
+            $0.ledger = store.log
             $0.log = store.log
         }
     }

@@ -174,36 +174,25 @@
         }
     }
 
-    extension SQLiteUpgradeLog: EvidenceStore {
-        /// Adds the changes to their epoch's counts, and returns the totals.
+    extension SQLiteUpgradeLog: EvidenceLedger {
+        private func ledger(_ capability: String, _ database: Database) -> SQLiteLedger {
+            SQLiteLedger(capability, database) { try self.decode(EvidenceCounts.self, $0) }
+        }
+
+        /// Merges the rows.
         @discardableResult
-        public func save(_ changes: EvidenceChanges, of capability: String) async throws -> EvidenceTotals {
-            try await jobs.run { [self] in
-                try writing { database in
-                    var saving = SavingEvidence(capability, database) { try self.decode(EvidenceRecord.self, $0) }
-                    return EvidenceTotals(record: try saving.save(changes))
-                }
-            }
+        public func merge(_ rows: EvidenceRows, of capability: String) async throws -> EvidenceCounts {
+            try await jobs.run { [self] in try writing { try ledger(capability, $0).merge(rows) } }
         }
 
         /// The counts under that key, in its latest epoch; nil if there are none.
-        public func saved(of capability: String, under key: EpochKey) async throws -> SavedEvidence? {
-            try await jobs.run { [self] in
-                try reading { database in
-                    let saving = SavingEvidence(capability, database) { try self.decode(EvidenceRecord.self, $0) }
-                    return try saving.saved(under: key)
-                }
-            }
+        public func counts(of capability: String, under key: EpochKey) async throws -> EvidenceCounts? {
+            try await jobs.run { [self] in try reading { try ledger(capability, $0).counts(under: key) } }
         }
 
         /// The counts of an epoch, one for each build.
-        public func arms(of capability: String, epoch: Int) async throws -> [EvidenceTotals] {
-            try await jobs.run { [self] in
-                try reading { database in
-                    let saving = SavingEvidence(capability, database) { try self.decode(EvidenceRecord.self, $0) }
-                    return try saving.records(of: epoch).map(EvidenceTotals.init)
-                }
-            }
+        public func builds(of capability: String, epoch: Int) async throws -> [EvidenceCounts] {
+            try await jobs.run { [self] in try reading { try ledger(capability, $0).builds(of: epoch) } }
         }
 
         /// The latest epoch with counts; nil if there is none.
@@ -218,9 +207,7 @@
                 }
             }
         }
-    }
 
-    extension SQLiteUpgradeLog {
         /// The counts that devices have reported in the epoch of that state, for one of several servers to export.
         /// Before the first unit, every count is 0, because a missing metric is not 0.
         ///
@@ -233,43 +220,26 @@
             at now: Int64
         ) async throws -> EvidenceRecorder.Counted {
             let key = EvidenceReport.key(of: state.stage, window: window)
-            let found = try await arms(of: state.capability, epoch: state.epoch).first { $0.record.key == key }
-            let record = found?.record ?? EvidenceRecord(key, epoch: state.epoch, series: "none")
+            let found = try await builds(of: state.capability, epoch: state.epoch).first { $0.key == key }
+            let counts = found ?? EvidenceCounts(key, epoch: state.epoch)
             let isWatching = state.stage == .legacyOnly
-            let evidence = EvidenceTotals(record: record).evidence(against: isWatching ? nil : state.baseline)
-            var legacy: LegacyWatch?
-            if isWatching {
-                var durations = CallDurations()
-                durations.resume(try await baselineDurations(of: state), count: record.timed)
-                legacy = LegacyWatch(evidence, durations)
-            }
             return EvidenceRecorder.Counted(
                 snapshot: EvidenceSnapshot(
                     capability: state.capability,
                     at: now,
-                    reading: evidence.reading(
+                    reading: counts.reading(
+                        against: isWatching ? nil : state.baseline,
                         afterSeconds: Int(clamping: WallTime.since(state.since, at: now / 1_000)),
                         // A breaker belongs to one device.
                         breaker: BreakerHistory(),
-                        isKept: !(record.lacksUnits ?? false)
+                        isKept: !counts.lacksUnits
                     ),
-                    outcomes: evidence.outcomes
+                    outcomes: counts.outcomes
                 ),
                 key: key,
-                series: record.series,
-                legacy: legacy
+                series: counts.series,
+                legacy: isWatching ? LegacyWatch(counts) : nil
             )
-        }
-
-        private func baselineDurations(of state: UpgradeState) async throws -> [CallDurations.Change] {
-            try await jobs.run { [self] in
-                try reading { database in
-                    let saving = SavingEvidence(state.capability, database) {
-                        try self.decode(EvidenceRecord.self, $0)
-                    }
-                    return try saving.baselineDurations(of: state.epoch)
-                }
-            }
         }
     }
 

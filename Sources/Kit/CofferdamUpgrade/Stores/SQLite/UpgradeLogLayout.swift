@@ -1,4 +1,6 @@
 #if SQLite
+    import Cofferdam
+    import Foundation
     package import GRDB
 
     /// The schema of the file of a ``SQLiteUpgradeLog``.
@@ -40,6 +42,69 @@
             guard try !migrator.hasBeenSuperseded(database) else {
                 throw UpgradeStoreError(.unreadable, "a newer version of this kit wrote the file", subject: path)
             }
+        }
+
+        /// Makes rows with marks as bits of what earlier versions kept as text.
+        private func makeRows(_ database: Database) throws {
+            let tallies = EvidenceTally.allCases.map { "WHEN '\($0.name)' THEN \($0.rawValue)" }.joined(separator: " ")
+            try database.execute(
+                sql: """
+                    CREATE TABLE settledRow (
+                        count INTEGER NOT NULL, tally INTEGER NOT NULL, unit INTEGER NOT NULL,
+                        operations INTEGER NOT NULL, PRIMARY KEY (count, tally, unit)
+                    ) WITHOUT ROWID;
+                    CREATE TABLE openRow (
+                        count INTEGER NOT NULL, tally INTEGER NOT NULL, unit INTEGER NOT NULL,
+                        operation INTEGER NOT NULL, marks INTEGER NOT NULL, began INTEGER NOT NULL,
+                        PRIMARY KEY (count, tally, unit, operation)
+                    ) WITHOUT ROWID;
+                    CREATE INDEX openRowByTime ON openRow (count, began);
+                    INSERT INTO settledRow SELECT count, CASE tally \(tallies) END, unit, operations FROM settledUnit;
+                    """
+            )
+            for count in try Row.fetchAll(database, sql: "SELECT id, bytes FROM counting") {
+                let (id, bytes): (Int64, Data) = (count[0], count[1])
+                var counts: EvidenceCounts
+                do { counts = try JSONDecoder.ofUpgrades.decode(EvidenceCounts.self, from: bytes) } catch {
+                    throw UpgradeStoreError(
+                        .unreadable,
+                        "an earlier version's counts cannot be read: remove the file, and the epoch is counted anew",
+                        subject: path,
+                        cause: error
+                    )
+                }
+                let open = try Row.fetchAll(
+                    database,
+                    sql: "SELECT tally, unit, place, began, outcome FROM openWindow WHERE count = ?",
+                    arguments: [id]
+                )
+                let timed = try Row.fetchAll(
+                    database,
+                    sql: "SELECT operation, nanoseconds FROM timedCall WHERE count = ?",
+                    arguments: [id]
+                )
+                for row in timed {
+                    guard let operation = Data.fromDatabaseValue(row[0]), let duration = Int64.fromDatabaseValue(row[1])
+                    else { continue }
+                    counts.durations[String(decoding: operation, as: UTF8.self), default: .init()].record(duration)
+                }
+                for row in open {
+                    guard let tally = String.fromDatabaseValue(row[0]).flatMap({ EvidenceTally(name: $0) }),
+                        let unit = Int64.fromDatabaseValue(row[1]), let place = UInt8.fromDatabaseValue(row[2]),
+                        let began = Int64.fromDatabaseValue(row[3]), let outcome = Data.fromDatabaseValue(row[4]),
+                        let marks = counts.names.marks(ofText: String(decoding: outcome, as: UTF8.self), in: tally)
+                    else { continue }
+                    try database.execute(
+                        sql: "INSERT INTO openRow VALUES (?, ?, ?, ?, ?, ?)",
+                        arguments: [id, Int(tally.rawValue), unit, Int(place), Int64(marks.bits), began]
+                    )
+                }
+                try database.execute(
+                    sql: "UPDATE counting SET bytes = ? WHERE id = ?",
+                    arguments: [try JSONEncoder.ofUpgrades(isForPeople: false).encode(counts), id]
+                )
+            }
+            try database.execute(sql: "DROP TABLE settledUnit; DROP TABLE openWindow; DROP TABLE timedCall;")
         }
 
         private var migrator: DatabaseMigrator {
@@ -187,6 +252,7 @@
                         """
                 )
             }
+            migrator.registerMigration("evidence as rows", migrate: makeRows)
             return migrator
         }
     }

@@ -1,0 +1,65 @@
+import Cofferdam
+import CofferdamUpgrade
+
+extension SimulatedWorld {
+    /// The slow limits in nanoseconds, by operation: as the real recorder computes them after it has watched the legacy
+    /// side, or a fixed limit if the world has no pace.
+    ///
+    /// - Parameter calls: the number of calls that the recorder watches.
+    func slowLimits(calls: Int, _ random: inout SplitMix64) -> [String: Int64] {
+        guard let pace else {
+            return Dictionary(operations.map { ($0.name, 6_000_000) }) { first, _ in first }
+        }
+        let recorder = EvidenceRecorder(StageState(stage: .legacyOnly), minimumBaselineCalls: calls)
+        for number in 0..<calls {
+            let operation = operations[number % operations.count]
+            recorder.called(
+                RoutedCall(
+                    capability: "simulated",
+                    operation: operation.name,
+                    effect: operation.isRead ? .read : .write,
+                    stage: .legacyOnly,
+                    epoch: 0,
+                    unit: "unit \(number)",
+                    side: .legacy,
+                    role: .first,
+                    outcome: .answered,
+                    duration: pace.duration(.legacy, &random)
+                )
+            )
+        }
+        return recorder.baseline?.operations.mapValues(\.slowNanoseconds) ?? [:]
+    }
+
+    /// The baseline of the legacy side after `legacyOnly`, in one run.
+    func baseline(_ slow: [String: Int64], _ random: inout SplitMix64) -> LegacyBaseline {
+        let callers = callers(of: baselineUnits, &random)
+        var failures = operations.map { _ in 0 }
+        var answers: [String: Int] = [:]
+        var gaveUp = 0
+        for strike in strikes() where strike.fault.side == .legacy {
+            let struck = random.binomial(baselineUnits, strike.rate)
+            switch strike.fault.kind {
+            case .failed: failures[strike.operation] += struck
+            case .answer(let kind): answers[kind, default: 0] += struck
+            case .givenUp: gaveUp += struck
+            case .mismatch, .slow, .opened: break
+            }
+        }
+        var known: [String: LegacyBaseline.Operation] = [:]
+        for (place, operation) in operations.enumerated() where callers[place] > 0 {
+            known[operation.name] = LegacyBaseline.Operation(
+                units: FailureCounts(min(failures[place], callers[place]), of: callers[place]),
+                isRead: operation.isRead,
+                slowNanoseconds: slow[operation.name] ?? 6_000_000
+            )
+        }
+        let all = FailureCounts(min(baselineUnits, failures.reduce(0, +)), of: baselineUnits)
+        return LegacyBaseline(
+            units: all,
+            operations: known,
+            answers: answers.filter { $0.value > 0 },
+            gaveUp: min(baselineUnits, gaveUp)
+        )
+    }
+}

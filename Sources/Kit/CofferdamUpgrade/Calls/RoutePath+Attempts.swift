@@ -1,0 +1,286 @@
+import Cofferdam
+
+/// The attempts at a call: one, or a second one on the other side.
+extension RoutePath {
+    /// The decision for a call that has begun.
+    func decision(of call: borrowing RoutedAttempt) -> SessionDecision {
+        guard let decision = call.decision as? SessionDecision else {
+            // Proof: only `begin` sets it, to a decision of the call's session.
+            preconditionFailure("the call has not begun")
+        }
+        return decision
+    }
+
+    /// Begins an attempt. It is ready unless it must wait for its side or for the memory of writes.
+    @inline(__always)
+    func attempt(
+        _ operation: borrowing OperationTraits,
+        on side: Side,
+        _ decision: SessionDecision,
+        _ call: inout RoutedAttempt
+    ) {
+        call.side = side
+        let isWrite = isWrite(operation, on: side)
+        call.isRecorded = call.isTimed || !decision.isDirect || call.shadow != nil || isWrite
+        if call.isTimed || !decision.isDirect, let breakers = settings.breakers {
+            guard let permit = permit(of: breakers, operation.name, side, orElse: call.other, decision) else {
+                _ = finish(.refused, operation, decision, &call)
+                return
+            }
+            call.permit = permit
+        }
+        guard isOpen(side), !isWrite || decision.calls.writes.isNoted(settings.capability) else { return }
+        ask(decision, &call)
+    }
+
+    /// Prepares an attempt that must wait.
+    ///
+    /// - Returns: what the caller gets if there is no attempt.
+    func prepareNext(
+        _ operation: OperationTraits,
+        _ decision: SessionDecision,
+        _ call: inout RoutedAttempt
+    ) async -> (any Error)? {
+        if let first = call.first, !call.isFallback {
+            if await belongsToSameUser(operation) {
+                fallBack(operation, decision, &call)
+                return nil
+            }
+            return stay(after: first, operation, decision, &call)
+        }
+        let side = call.side
+        do {
+            try await open(Instance(answering: side), of: side, for: decision.kind, decision.calls)
+            if isWrite(operation, on: side) {
+                try await decision.calls.writes.recordUpcomingWrite(settings.capability, settings.memory)
+            }
+            ask(decision, &call)
+            return nil
+        } catch {
+            call.isOpened = false
+            return finish(Attempt(notOpened: error, settings.failures), operation, decision, &call)
+        }
+    }
+
+    @inline(__always)
+    private func ask(_ decision: SessionDecision, _ call: inout RoutedAttempt) {
+        call.isReady = true
+        if call.isRecorded { call.time = now() }
+        began(call.side, decision.kind, decision.calls)
+    }
+
+    func end(
+        _ operation: borrowing OperationTraits,
+        _ error: (any Error)?,
+        _ call: inout RoutedAttempt
+    ) -> (any Error)? {
+        let decision = decision(of: call)
+        ended(call.side, decision.kind, decision.calls)
+        if error == nil, !call.isRecorded {
+            decision.calls.end()
+            return nil
+        }
+        let duration = call.isRecorded ? now() - call.time : .zero
+        return finish(Attempt(error, took: duration, settings.failures), operation, decision, &call)
+    }
+
+    private func finish(
+        _ attempt: Attempt,
+        _ operation: borrowing OperationTraits,
+        _ decision: SessionDecision,
+        _ call: inout RoutedAttempt
+    ) -> (any Error)? {
+        call.isReady = false
+        if let permit = call.permit as? BreakerUse {
+            permit.breaker.finish(permit.permit, BreakerOutcome(attempt.outcome), took: attempt.duration)
+            call.permit = nil
+        }
+        if isWrite(operation, on: call.side), attempt.mayHaveWritten {
+            decision.calls.writes.recordWrite(settings.capability)
+        }
+        if !call.isReported { report(attempt, operation, decision, call) }
+        call.isReported = false
+        if call.shadow != nil { compare(attempt, operation, decision, &call) }
+        guard let error = attempt.error else {
+            decision.calls.end()
+            return nil
+        }
+        switch call.first {
+        case nil:
+            let first = RoutedAttempt.FirstAttempt(attempt, error)
+            guard call.other != nil, attempt.permitsFallback(operation.effect) else {
+                return stay(after: first, operation, decision, &call)
+            }
+            call.first = first
+            if operation.ownership == .shared || settings.isSameUser == nil { fallBack(operation, decision, &call) }
+            return nil
+        case .refused: return thrown(error, decision, call)
+        case .failed(let first, let isUnknown):
+            // If neither side answered, report the error of the unit's own side, unless the fallback may have carried
+            // out a write that the first side certainly did not.
+            let mayBeDone = operation.effect != .read && attempt.isUnknown && !isUnknown
+            return thrown(!attempt.hasFailed || mayBeDone ? error : first, decision, call)
+        }
+    }
+
+    /// Begins the attempt on the other side.
+    private func fallBack(
+        _ operation: borrowing OperationTraits,
+        _ decision: SessionDecision,
+        _ call: inout RoutedAttempt
+    ) {
+        guard let other = call.other else { return }
+        // From now on no other side may answer, so no breaker refuses.
+        (call.other, call.isFallback) = (nil, true)
+        attempt(operation, on: other, decision, &call)
+    }
+
+    /// Ends a call that does not fall back, or lets it through if only the breaker refused it.
+    private func stay(
+        after first: RoutedAttempt.FirstAttempt,
+        _ operation: borrowing OperationTraits,
+        _ decision: SessionDecision,
+        _ call: inout RoutedAttempt
+    ) -> (any Error)? {
+        (call.first, call.other) = (nil, nil)
+        switch first {
+        case .failed(let error, _): return thrown(error, decision, call)
+        case .refused:
+            attempt(operation, on: call.side, decision, &call)
+            return nil
+        }
+    }
+
+    /// Ends a call.
+    ///
+    /// - Returns: what its caller gets.
+    private func thrown(
+        _ error: any Error,
+        _ decision: SessionDecision,
+        _ call: borrowing RoutedAttempt
+    ) -> any Error {
+        decision.calls.end()
+        // An unmarked cursor may belong to neither side, and then this error says nothing about the unit's side.
+        return call.isForeign && call.cursor == nil && !(error is CancellationError) ? StaleCursor() : error
+    }
+
+    private func isWrite(_ operation: borrowing OperationTraits, on side: Side) -> Bool {
+        isSeparate && side == .candidate && operation.effect != .read
+    }
+
+    /// Asks the breaker of the side, which never refuses a call that no other side can answer.
+    private func permit(
+        of breakers: Breakers,
+        _ operation: String,
+        _ side: Side,
+        orElse other: Side?,
+        _ decision: SessionDecision
+    ) -> BreakerUse? {
+        let isOtherEligible = other.map { !breakers[$0, operation].isRefusing } ?? false
+        var breaker = breakers[side, operation]
+        if decision.isNamed, side == .candidate {
+            // A breaker that refuses other units refuses named units too; failures of named units never open it.
+            if isOtherEligible, breaker.isRefusing { return nil }
+            breaker = breakers.forNamedUnits(operation)
+        }
+        return breaker.permit(isOtherSideEligible: isOtherEligible).map { BreakerUse(breaker: breaker, permit: $0) }
+    }
+
+    // MARK: Reports
+
+    /// Reports an attempt: each one where calls may fall back; otherwise those that are timed and those without a value.
+    private func report(
+        _ attempt: Attempt,
+        _ operation: borrowing OperationTraits,
+        _ decision: SessionDecision,
+        _ call: borrowing RoutedAttempt
+    ) {
+        let isFailure = attempt.error != nil && attempt.outcome != .cancelled && decision.calls.isWatched
+        guard call.isTimed || isFailure || !decision.isDirect else { return }
+        let isReached = if case .notOpened = attempt.outcome { false } else { true }
+        settings.observer?.called(
+            RoutedCall(
+                capability: settings.capability,
+                operation: operation.name,
+                effect: operation.effect,
+                stage: decision.stage,
+                epoch: decision.epoch,
+                unit: decision.calls.unit,
+                isNamed: decision.isNamed,
+                sample: decision.sample,
+                side: call.side,
+                role: call.isFallback ? .fallback : .first,
+                outcome: attempt.outcome,
+                answer: attempt.answer,
+                duration: call.isTimed && isReached ? attempt.duration : nil
+            )
+        )
+    }
+
+    func givenUp(_ operation: OperationTraits, _ call: RoutedAttempt) {
+        report(
+            Attempt(CancellationError(), took: now() - call.time, settings.failures),
+            operation,
+            decision(of: call),
+            call
+        )
+    }
+
+    // MARK: Shadow
+
+    /// Takes a place for the comparison of an attempt; reports it as cancelled if the caller has given up, and as
+    /// dropped if the queue is full.
+    private func compare(
+        _ first: Attempt,
+        _ operation: borrowing OperationTraits,
+        _ decision: SessionDecision,
+        _ call: inout RoutedAttempt
+    ) {
+        if first.outcome == .cancelled || Task.isCancelled {
+            report(JudgedComparison(.cancelled), of: operation.name, by: decision)
+        } else if let place = settings.shadowQueue.place() {
+            (call.comparison, call.time) = (place, first.duration)
+        } else {
+            report(JudgedComparison(.dropped), of: operation.name, by: decision)
+        }
+    }
+}
+
+/// A breaker that was asked, and its permit for an attempt.
+private final class BreakerUse: Sendable {
+    let breaker: Breaker
+    let permit: BreakerPermit
+
+    init(breaker: Breaker, permit: BreakerPermit) { (self.breaker, self.permit) = (breaker, permit) }
+}
+
+extension BreakerOutcome {
+    fileprivate init(_ outcome: RoutedCall.Outcome) {
+        switch outcome {
+        case .answered: self = .succeeded
+        case .failed, .notOpened: self = .failed
+        case .cancelled, .refused: self = .cancelled
+        }
+    }
+}
+
+extension SessionDecision {
+    fileprivate var kind: CandidateCall.Kind { .answering(isNamed: isNamed) }
+}
+
+extension Attempt {
+    /// Returns whether the other side may be asked, if there is one.
+    fileprivate func permitsFallback(_ effect: Effect) -> Bool {
+        switch outcome {
+        case .answered, .cancelled: false
+        case .notOpened, .refused: CallPlan.permitsFallback(after: .unsent, effect: effect)
+        case .failed(let meaning, _): CallPlan.permitsFallback(after: meaning, effect: effect)
+        }
+    }
+}
+
+extension RoutedAttempt.FirstAttempt {
+    fileprivate init(_ attempt: Attempt, _ error: any Error) {
+        self = attempt.outcome == .refused ? .refused : .failed(error, isUnknown: attempt.isUnknown)
+    }
+}

@@ -1,0 +1,131 @@
+import Cofferdam
+
+/// What was counted in an epoch under one key: the fold of its rows, and what is counted without units.
+public struct EvidenceCounts: Sendable, Hashable {
+    package var key: EpochKey
+    var epoch: Int
+    var names = EvidenceNames()
+    var units = UnitCounts()
+    var openings = FailureCounts.none
+    /// The operations that are reads.
+    var reads: Set<String> = []
+    /// Set if a process counted units that these counts lack.
+    var lacksUnits = false
+    /// Identifies this count; changes if the counts of a ledger are lost.
+    var series: String
+    /// How long the calls of the legacy side took, at `legacyOnly`.
+    var durations: [String: LatencyHistogram] = [:]
+
+    init(_ key: EpochKey, epoch: Int, series: String = "none") {
+        (self.key, self.epoch, self.series) = (key, epoch, series)
+    }
+
+    /// The operations that were counted.
+    var operations: [String] { names.operations }
+
+    // MARK: Sums
+
+    /// Adds what one process counted since an earlier moment.
+    mutating func add(_ own: EvidenceCounts, since before: UnitCounts) {
+        add(own.units, 1, of: own.names)
+        add(before, -1, of: own.names)
+        reads.formUnion(own.reads)
+    }
+
+    private mutating func add(_ other: UnitCounts, _ sign: Int, of names: EvidenceNames) {
+        for (cell, counts) in other.cells {
+            for (marks, count) in counts.begun { add(sign * count, marks, \.begun, to: cell, of: names) }
+            for (marks, count) in counts.settled { add(sign * count, marks, \.settled, to: cell, of: names) }
+        }
+    }
+
+    private mutating func add(
+        _ count: Int,
+        _ marks: Marks,
+        _ which: WritableKeyPath<UnitCounts.Counts, [Marks: Int]>,
+        to cell: UnitCounts.Cell,
+        of other: EvidenceNames
+    ) {
+        guard let place = names.place(of: other.operation(at: cell.operation)),
+            let marks = names.marks(of: other.texts(of: marks, in: cell.tally), in: cell.tally)
+        else { return }
+        units.add(count, marks, which, to: UnitCounts.Cell(tally: cell.tally, operation: place))
+    }
+}
+
+// MARK: JSON
+
+extension EvidenceCounts: Codable {
+    private enum CodingKeys: String, CodingKey {
+        case key, epoch, names, operations, counts, openings, durations, reads, series
+        case lacksUnits = "hasLost"
+    }
+
+    /// The numbers of units by the text of their marks.
+    private struct Texts: Codable {
+        var begun: [String: Int]
+        var settled: [String: Int]
+    }
+
+    /// Decodes what an earlier version wrote, too: it has no names but those of the operations.
+    public init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        self.init(
+            try values.decode(EpochKey.self, forKey: .key),
+            epoch: try values.decode(Int.self, forKey: .epoch),
+            series: try values.decode(String.self, forKey: .series)
+        )
+        openings = try values.decode(FailureCounts.self, forKey: .openings)
+        durations = try values.decodeIfPresent([String: LatencyHistogram].self, forKey: .durations) ?? [:]
+        reads = Set(try values.decode([String].self, forKey: .reads))
+        lacksUnits = try values.decodeIfPresent(Bool.self, forKey: .lacksUnits) ?? false
+        names = try values.decodeIfPresent(EvidenceNames.self, forKey: .names) ?? EvidenceNames()
+        for operation in try values.decodeIfPresent([String].self, forKey: .operations) ?? [] {
+            _ = names.place(of: operation)
+        }
+        for (name, operations) in try values.decode([String: [String: Texts]].self, forKey: .counts) {
+            guard let tally = EvidenceTally(name: name) else { continue }
+            for (operation, texts) in operations {
+                guard let place = names.place(of: operation.isEmpty ? nil : operation) else { continue }
+                let cell = UnitCounts.Cell(tally: tally, operation: place)
+                add(texts.begun, \.begun, to: cell)
+                add(texts.settled, \.settled, to: cell)
+            }
+        }
+    }
+
+    private mutating func add(
+        _ counts: [String: Int],
+        _ which: WritableKeyPath<UnitCounts.Counts, [Marks: Int]>,
+        to cell: UnitCounts.Cell
+    ) {
+        // In a fixed order, because the first text of a kind gives it its place.
+        for (text, count) in counts.sorted(by: { $0.key < $1.key }) {
+            // A text of another version is ignored. Clamped, so that a damaged file causes no overflow later.
+            guard let marks = names.marks(ofText: text, in: cell.tally) else { continue }
+            units.add(min(max(0, count), 1 << 40), marks, which, to: cell)
+        }
+    }
+
+    /// Encodes marks by their texts.
+    public func encode(to encoder: any Encoder) throws {
+        var values = encoder.container(keyedBy: CodingKeys.self)
+        try values.encode(key, forKey: .key)
+        try values.encode(epoch, forKey: .epoch)
+        try values.encode(names, forKey: .names)
+        try values.encode(openings, forKey: .openings)
+        if !durations.isEmpty { try values.encode(durations, forKey: .durations) }
+        try values.encode(reads.sorted(), forKey: .reads)
+        try values.encode(series, forKey: .series)
+        if lacksUnits { try values.encode(true, forKey: .lacksUnits) }
+        var counts: [String: [String: Texts]] = [:]
+        for (cell, numbers) in units.cells {
+            func texts(_ counts: [Marks: Int]) -> [String: Int] {
+                Dictionary(counts.map { (names.text(of: $0.key, in: cell.tally), $0.value) }, uniquingKeysWith: +)
+            }
+            counts[cell.tally.name, default: [:]][names.operation(at: cell.operation) ?? ""] =
+                Texts(begun: texts(numbers.begun), settled: texts(numbers.settled))
+        }
+        try values.encode(counts, forKey: .counts)
+    }
+}

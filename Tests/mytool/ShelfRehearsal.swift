@@ -39,6 +39,7 @@ private func rehearsedShelf(on library: Library, files: String) -> RehearsedUpgr
             switch instance {
             case .legacy: V1Shelf(sdk: LibraryV1(library: library))
             case .candidate: V2Shelf(sdk: LibraryV2(library: library))
+            // On a copy of the data.
             case .shadowCandidate: V2Shelf(sdk: LibraryV2(library: .seeded()))
             }
         },

@@ -317,9 +317,18 @@ let package = Package(
         test(
             "CofferdamToolTests",
             [
-                "CofferdamTool", "CofferdamRehearsal", "CofferdamSimulation", "CofferdamContracts", "CofferdamTesting",
-                "CofferdamUpgrade", "Cofferdam", "TestSupport", .argumentParser, .subprocess,
+                "mytool", "CofferdamTool", "CofferdamRehearsal", "CofferdamSimulation", "CofferdamContracts",
+                "CofferdamTesting", "CofferdamUpgrade", "Cofferdam", "TestSupport", "CommandTestSupport",
+                .argumentParser, .subprocess,
             ]
+        ),
+        // The program of the guide "Your team's tool".
+        .executableTarget(
+            name: "mytool",
+            dependencies: [
+                "CofferdamTool", "CofferdamRehearsal", "CofferdamContracts", "CofferdamUpgrade", "Cofferdam",
+            ],
+            path: "Tests/mytool"
         ),
         test("SanctuaryDomainTests", ["SanctuaryDomain"]),
         test(

@@ -50,6 +50,7 @@ struct SnippetTests {
             ("Tests/CofferdamContractsTests/Adopter", "CofferdamTesting"),
             // A target that routes also depends on the evidence's storage, including SQLite's module.
             ("Tests/CofferdamUpgradeTests/Guide", "SanctuaryHarness"),
+            ("Tests/mytool", "ArchitectureTests"),
         ]
     )
     func guides(folder: String, likeTarget target: String) async throws {
@@ -57,7 +58,8 @@ struct SnippetTests {
             file.pathExtension == "swift" && !file.lastPathComponent.hasSuffix("Tests.swift")
         }
         try #require(files.count >= 3)
-        let check = try await Compiler(of: target).outside(named: "Adopter").check(files)
+        // Without its trait, the guide's tool has no commands.
+        let check = try await Compiler(of: target).outside(named: "Adopter").check(files, ["-DCommandLine"])
         #expect(check.isSuccess, "\(check.text.suffix(4000))")
     }
 

@@ -11,17 +11,16 @@
         private let folder = FileManager.default.temporaryDirectory.appending(path: "build-\(UUID().uuidString)")
 
         /// Writes an executable script.
-        private func script(_ body: String, mode: Int = 0o755) throws -> String {
+        private func script(_ body: String, mode: String = "755") async throws -> String {
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
             let path = folder.appending(path: UUID().uuidString).path(percentEncoded: false)
-            try Data("#!/bin/sh\n\(body)\n".utf8).write(to: URL(filePath: path))
-            try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
+            try await writeScript("\(body)\n", to: path, mode: mode)
             return path
         }
 
-        private func toy() throws -> String {
+        private func toy() async throws -> String {
             let tests = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
-            return try script(
+            return try await script(
                 """
                 \(ToyWorker.variable)="$*" exec '\(tests)' --testing-library swift-testing --filter ToyWorker
                 """
@@ -29,8 +28,8 @@
         }
 
         /// Writes a script that prints that line as its description, and then waits.
-        private func describing(_ line: String) throws -> String {
-            try script("echo '\(line)' >&3; read rest <&3")
+        private func describing(_ line: String) async throws -> String {
+            try await script("echo '\(line)' >&3; read rest <&3")
         }
 
         private func report(_ arguments: [String], of tool: (some TeamTool).Type, code: Int32) async throws
@@ -58,7 +57,7 @@
             async throws
         {
             defer { try? FileManager.default.removeItem(at: folder) }
-            let toy = try toy()
+            let toy = try await toy()
             for options in [[], ["--in-process"]] {
                 let report = try await report(
                     ["--adapter", "Vendor=\(toy)"] + options,
@@ -82,7 +81,7 @@
 
         @Test func `it replaces this build's own adapter, even a fake, and a name restricts the run`() async throws {
             defer { try? FileManager.default.removeItem(at: folder) }
-            let toy = try toy()
+            let toy = try await toy()
             let arguments = ["--adapter", "fake=\(toy)", "--adapter", "fake"]
             let report = try await report(arguments, of: VendorlessTool.self, code: 0)
             #expect(report.rows.map(\.outcome) == [.passed, .passed, .passed])
@@ -92,7 +91,7 @@
 
         @Test func `can-upgrade judges two builds at once, and its verdict says which`() async throws {
             defer { try? FileManager.default.removeItem(at: folder) }
-            let toy = try toy()
+            let toy = try await toy()
             let arguments = ["can-upgrade", "--from", "fake", "--to", "vendor"]
             #expect(await (arguments + ["--adapter", "vendor=\(toy)"]).exitCode(of: VendorlessTool.self) == 1)
             #expect(await arguments.exitCode(of: VendorlessTool.self) == 64)
@@ -121,14 +120,14 @@
         {
             defer { try? FileManager.default.removeItem(at: folder) }
             #expect(try await refusal("/nonexistent/tool")?.contains("No such file or directory") == true)
-            #expect(try await refusal(try script("exit 0", mode: 0o644))?.contains("Permission denied") == true)
+            #expect(try await refusal(script("exit 0", mode: "644"))?.contains("Permission denied") == true)
             for body in ["echo 'no such command' >&2; exit 64", "echo nonsense >&3", "kill -TRAP $$"] {
                 #expect(
-                    try await refusal(try script(body))?.contains("does not describe itself as a tool of this kit")
+                    try await refusal(script(body))?.contains("does not describe itself as a tool of this kit")
                         == true
                 )
             }
-            let silent = OtherBuild(adapter: "vendor", at: try script("sleep 600"))
+            let silent = OtherBuild(adapter: "vendor", at: try await script("sleep 600"))
             let error = await #expect(throws: OtherBuildRefused.self) {
                 try await silent.describe(within: .milliseconds(50))
             }
@@ -142,14 +141,14 @@
             func refused(_ change: (inout WorkerDescription) -> Void) async throws -> String? {
                 var other = own
                 change(&other)
-                return try await refusal(try describing(try WorkerLine.text(other)))
+                return try await refusal(try await describing(try WorkerLine.text(other)))
             }
             #expect(try await refused { $0.version = 2 }?.contains("version 2 of the workers' protocol, not 1") == true)
             #expect(try await refused { $0.digest = "0123" }?.contains("another contract (0123, not ") == true)
             #expect(try await refused { $0.fixtures = "else" }?.hasSuffix("it has other fixtures") == true)
             #expect(try await refused { _ in }?.hasSuffix("there is no adapter 'vendor'; there are: fake") == true)
             // The same through the command, which returns its exit code.
-            let path = try describing(try WorkerLine.text(own))
+            let path = try await describing(try WorkerLine.text(own))
             #expect(await ["contracts", "--adapter", "vendor=\(path)"].exitCode(of: VendorlessTool.self) == 2)
         }
 

@@ -34,7 +34,6 @@
             let answer = try WorkerLine.text(ScenarioAnswer.report(report))
             let shown = try WorkerLine.text(ScenarioAnswer.progress("STAGE"))
             let script = """
-                #!/bin/sh
                 read line <&3
                 name=$(echo "$line" | sed 's/.*"scenario":"\\([^"]*\\)".*/\\1/')
                 report=$(sed "s/\\"scenario\\":\\"good\\"/\\"scenario\\":\\"$name\\"/" <<'END'
@@ -48,8 +47,7 @@
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
             defer { try? FileManager.default.removeItem(at: folder) }
             let tool = folder.appending(path: "tool").path
-            try Data(script.utf8).write(to: URL(filePath: tool))
-            try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: tool)
+            try await writeScript(script, to: tool)
             return try await WorkerPool.$tool.withValue(tool) {
                 try await ScenarioWalks(runner: runner, progress: progress, atOnce: 2).run(tasks(names))
             }

@@ -20,6 +20,7 @@ package struct BuiltCommand: Sendable {
 
     package static let sanctuary = BuiltCommand(name: "sanctuary")
     package static let vendorctl = BuiltCommand(name: "vendorctl")
+    package static let mytool = BuiltCommand(name: "mytool")
     /// Only in builds with the trait `Server`.
     package static let server = BuiltCommand(name: "cofferdam-server")
 

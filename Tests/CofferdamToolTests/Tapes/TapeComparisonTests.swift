@@ -4,6 +4,7 @@ import Testing
 
 @testable import CofferdamContracts
 @testable import CofferdamTool
+@testable import mytool
 
 /// Checks the differences that appear when the calls of a tape are made on another adapter.
 struct TapeComparisonTests {
@@ -15,11 +16,11 @@ struct TapeComparisonTests {
         on change: (inout ShelfDouble) -> Void = { _ in },
         of tape: (inout Tape) -> Void = { _ in }
     ) async throws -> DriftReport {
-        var candidate = ShelfDouble("v2", Book.all)
+        var candidate = ShelfDouble("v2")
         change(&candidate)
         let runner = TapeRunner(
             .shelves(knowing: known),
-            adapters: [ShelfDouble("v1", Book.all).adapter, candidate.adapter]
+            adapters: [ShelfDouble("v1").adapter, candidate.adapter]
         )
         var recorded = try await runner.record("v1", nil, Self.quiet)
         tape(&recorded)
@@ -51,35 +52,38 @@ struct TapeComparisonTests {
             lines(changed) == [
                 #"warn book (id: 1) result.title: "Emma" → "emma""#,
                 "error book (id: 2) result.pages: nothing → 412",
-                #"warn books (1) result.items[*].title: "Emma" → "emma""#,
-                "error books (2) result.items[*].pages: nothing → 412",
-                #"warn books () result.items.(order): ["1","2"] → ["2","1"]"#,
-                #"warn books (genre: novel, 1) result.items[*].title: "Emma" → "emma""#,
-                "error books (genre: novel, 2) result.items[*].pages: nothing → 412",
-                #"warn books (genre: novel) result.items.(order): ["1","2"] → ["2","1"]"#,
+                #"warn books (limit: 2, 1) result.items[*].title: "Emma" → "emma""#,
+                "error books (limit: 2, 2) result.items[*].pages: nothing → 412",
+                #"warn books (limit: 2) result.items.(order): ["1","2"] → ["2","1"]"#,
+                #"warn books (limit: 3, 1) result.items[*].title: "Emma" → "emma""#,
+                "error books (limit: 3, 2) result.items[*].pages: nothing → 412",
+                #"warn books (limit: 3) result.items.(order): ["1","2","3"] → ["2","1","3"]"#,
             ]
         )
     }
 
     @Test func `an element that only one adapter has, and pages that one does not reach`() async throws {
-        let shorter = try await report { $0.books.removeLast() }
+        let shorter = try await report { $0.books.removeLast(2) }
         #expect(
             lines(shorter).filter { $0.hasPrefix("error books (") || $0.contains("(call)") } == [
-                #"error books () result.next: "(a cursor)" → nothing"#,
-                "warn books (cursor: v1-all-2) (call): an answer → not called: no described call has these arguments, and no page before it leads to them",
-                #"error books (genre: novel) result.next: "(a cursor)" → nothing"#,
-                "warn books (cursor: v1-novel-2, genre: novel) (call): an answer → not called: no described call has these arguments, and no page before it leads to them",
+                #"error books (limit: 2) result.next: "(a cursor)" → nothing"#,
+                "warn books (cursor: v1-2-2, limit: 2) (call): an answer → not called: no described call has these arguments, and no page before it leads to them",
+                #"error books (limit: 3, 3) result.items[*]: {"id":"3","pages":730,"title":"Ulysses"} → nothing"#,
+                #"error books (limit: 3) result.next: "(a cursor)" → nothing"#,
+                "warn books (cursor: v1-3-3, limit: 3) (call): an answer → not called: no described call has these arguments, and no page before it leads to them",
             ]
         )
     }
 
     @Test func `an error in place of an answer, and another error`() async throws {
-        let failing = try await report { $0.failure = ShelfError(code: "unreachable") }
+        let failing = try await report { $0.failure = ShelfError(code: .unreachable) }
         #expect(lines(failing).first == #"warn book (id: 1) (call): an answer → ShelfError: {"code":"unreachable"}"#)
-        #expect(lines(failing).contains(#"warn book (id: none) error.record.code: "notFound" → "unreachable""#))
+        #expect(lines(failing).contains(#"warn book (id: none) error.record.code: "noSuchBook" → "unreachable""#))
         #expect(!failing.isGreen)
         let answering = try await report { $0.books.append(Book(id: "none", title: "No Name", pages: 1)) }
-        #expect(lines(answering).contains(#"warn book (id: none) (call): ShelfError: {"code":"notFound"} → an answer"#))
+        #expect(
+            lines(answering).contains(#"warn book (id: none) (call): ShelfError: {"code":"noSuchBook"} → an answer"#)
+        )
     }
 
     @Test func `declared differences are info under their id, and others are not`() async throws {
@@ -111,10 +115,10 @@ struct TapeComparisonTests {
 
     @Test func `writes and calls that are not recorded are never made`() async throws {
         func record(_ call: TapedCall<any Shelf>) async throws -> Tape {
-            try await TapeRunner(TapeTooling(calls: [call]), adapters: [ShelfDouble("v1", Book.all).adapter])
+            try await TapeRunner(TapeTooling(calls: [call]), adapters: [ShelfDouble("v1").adapter])
                 .record("v1", nil, Self.quiet)
         }
-        let put = TapedCall(ShelfOperations.put, on: { (shelf: any Shelf) in shelf }, calls: [Book.all[0]])
+        let put = TapedCall(ShelfOperations.put, on: { (shelf: any Shelf) in shelf }, calls: [ShelfContract.seed[0]])
         await #expect(
             throws: TapeError(
                 .unrecordable,
@@ -133,7 +137,7 @@ struct TapeComparisonTests {
     }
 
     @Test func `an endless list is not recorded`() async throws {
-        var endless = ShelfDouble("v1", Book.all)
+        var endless = ShelfDouble("v1")
         endless.isEndless = true
         let runner = TapeRunner(.shelves(), adapters: [endless.adapter])
         await #expect(throws: TapeError(.unrecordable, "its pages never end: 2 were read", subject: "books")) {

@@ -6,6 +6,7 @@ import Testing
 
 @testable import CofferdamContracts
 @testable import CofferdamTool
+@testable import mytool
 
 /// Checks tapes of writes and streams, which are repeated in an isolated world of the adapter.
 struct TapeWorldTests {
@@ -34,7 +35,7 @@ struct TapeWorldTests {
                     clock: clock
                 ),
             ],
-            errors: ShelfError.self,
+            errors: ShelfErrorRecord.self,
             isIsolated: isIsolated
         )
     }
@@ -86,14 +87,16 @@ struct TapeWorldTests {
         let endless = TillDouble("v2")
         let open = try await lines(TillDouble("v1", end: .finish), endless, taking: 9, silent: endless)
         #expect(open == ["sales (end): its end → still open after 2"])
-        let failure = TillDouble("v2", end: .failure(ShelfError(code: "gone")))
+        let failure = TillDouble("v2", end: .failure(ShelfError(code: .unreachable)))
         let ended = try await lines(TillDouble("v1", end: .finish), failure, taking: 9)
-        #expect(ended == [#"sales (end): its end → ShelfError: {"code":"gone"}"#])
-        let other = TillDouble("v1", end: .failure(ShelfError(code: "full")))
+        #expect(ended == [#"sales (end): its end → ShelfError: {"code":"unreachable"}"#])
+        let other = TillDouble("v1", end: .failure(ShelfError(code: .failed)))
         #expect(
-            try await lines(other, failure, taking: 9) == [#"sales error.record.code: "full" → "gone""#]
+            try await lines(other, failure, taking: 9) == [#"sales error.record.code: "failed" → "unreachable""#]
         )
-        #expect(try await lines(failure, TillDouble("v2", end: .failure(ShelfError(code: "gone"))), taking: 9) == [])
+        #expect(
+            try await lines(failure, TillDouble("v2", end: .failure(ShelfError(code: .unreachable))), taking: 9) == []
+        )
     }
 
     @Test func `a stream that delivered nothing shows nothing`() async throws {

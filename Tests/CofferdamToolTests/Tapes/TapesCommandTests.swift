@@ -5,6 +5,7 @@
     import Testing
 
     @testable import CofferdamTool
+    @testable import mytool
 
     /// `tapes record` on one adapter, and `tapes compare` on another.
     @Suite struct TapesCommandTests {
@@ -81,22 +82,22 @@
     }
 
     private let changed: ShelfDouble = {
-        var shelf = ShelfDouble("v2", Book.all)
+        var shelf = ShelfDouble("v2")
         shelf.books[0].pages = 500
         return shelf
     }()
 
     private enum OldTool: TeamTool {
         static let name = "old"
-        static func tooling() async throws -> Tooling { CofferdamToolTests.tooling([ShelfDouble("v1", Book.all)]) }
+        static func tooling() async throws -> Tooling { CofferdamToolTests.tooling([ShelfDouble("v1")]) }
     }
 
     private enum NewTool: TeamTool {
         static let name = "new"
         static func tooling() async throws -> Tooling {
-            var broken = ShelfDouble("broken", Book.all)
-            broken.failure = ShelfError(code: "unreachable")
-            return CofferdamToolTests.tooling([changed, ShelfDouble("same", Book.all), broken])
+            var broken = ShelfDouble("broken")
+            broken.failure = ShelfError(code: .unreachable)
+            return CofferdamToolTests.tooling([changed, ShelfDouble("same"), broken])
         }
     }
 
@@ -113,7 +114,7 @@
     private enum SecretTool: TeamTool {
         static let name = "secret"
         static func tooling() async throws -> Tooling {
-            var books = Book.all
+            var books = ShelfContract.seed
             books.append(Book(id: "swordfish", title: "the swordfish", pages: 1))
             return Tooling(
                 rules: [Rule<any Shelf>]([Rule("LIST-01", "every item once") { _, _ in [] }]),

@@ -3,6 +3,7 @@ import CofferdamContracts
 import TestSupport
 
 @testable import CofferdamTool
+@testable import mytool
 
 /// A port with a write, a read and a stream, for tapes of an isolated world.
 protocol Till: Sendable {

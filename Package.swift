@@ -379,7 +379,7 @@ let package = Package(
         ),
         test(
             "VendorctlTests",
-            ["vendorctl", "MenagerieService", "CommandTestSupport", "CofferdamCurl", .httpTypes, .subprocess]
+            ["vendorctl", "MenagerieService", "CommandTestSupport", "TestSupport", "CofferdamCurl", .httpTypes, .subprocess]
         ),
         test(
             "ArchitectureTests",

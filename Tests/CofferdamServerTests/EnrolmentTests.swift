@@ -370,10 +370,9 @@
         // MARK: Attestation
 
         /// A program that decides on what it reads.
-        private static func verifier(_ server: String, _ script: String) throws -> AttestationVerifier {
+        private static func verifier(_ server: String, _ script: String) async throws -> AttestationVerifier {
             let path = "\(server)/verifier-\(UUID())"
-            try Data("#!/bin/sh\n\(script)\n".utf8).write(to: URL(filePath: path))
-            try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: path)
+            try await writeScript(script + "\n", to: path, mode: "700")
             return try .command(path)
         }
 
@@ -382,7 +381,7 @@
             let folder = FileManager.default.temporaryDirectory.appending(path: "verifier-\(UUID())").path
             try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
             defer { try? FileManager.default.removeItem(atPath: folder) }
-            let verifier = try verifier(folder, script)
+            let verifier = try await verifier(folder, script)
             try await Self.withShadow(counting: .attested, { $0.attestation = verifier }, body)
         }
 

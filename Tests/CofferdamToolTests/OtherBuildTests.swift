@@ -2,6 +2,7 @@
     import Cofferdam
     import CofferdamContracts
     import Foundation
+    import TestSupport
     import Testing
 
     @testable import CofferdamTool

@@ -1,6 +1,7 @@
 import CommandTestSupport
 import Foundation
 import Subprocess
+import TestSupport
 import Testing
 
 /// Checks the contract's commands besides the matrix itself: their machine-readable output and exit codes.
@@ -72,9 +73,8 @@ struct ContractCommandTests {
     func otherBuild() async throws {
         let file = FileManager.default.temporaryDirectory.appending(path: "other-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: file) }
-        try Data("#!/bin/sh\nexec vendorctl \"$@\"\n".utf8).write(to: file)
         let path = file.path(percentEncoded: false)
-        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
+        try await writeScript("exec vendorctl \"$@\"\n", to: path)
         let rules = ["--rule", "GET-02", "--rule", "STRM-02", "--rule", "CANC-01"]
         let finished = try await vendorctl.run(["contracts", "--json", "--adapter", "v2=\(path)"] + rules)
         #expect(finished.code == 0, "\(finished.error)")

@@ -1,4 +1,4 @@
-#if CommandLine && (os(macOS) || os(Linux))
+#if canImport(Subprocess)
     import Subprocess
     import Testing
 
@@ -6,7 +6,7 @@
     ///
     /// Another process writes it. If this one did, a process that another test starts meanwhile could inherit the open
     /// file, and Linux executes no file that is open for writing.
-    func writeScript(_ text: String, to path: String, mode: String = "755") async throws {
+    package func writeScript(_ text: String, to path: String, mode: String = "755") async throws {
         let written = try await Subprocess.run(
             .name("sh"),
             arguments: ["-c", #"cat >"$1" && chmod "$2" "$1""#, "sh", path, mode],
@@ -14,6 +14,6 @@
             output: .discarded,
             error: .string(limit: 4_000)
         )
-        try #require(written.terminationStatus.isSuccess, "\(written.standardError)")
+        try #require(written.terminationStatus.isSuccess, "\(written.standardError ?? "")")
     }
 #endif

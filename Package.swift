@@ -379,7 +379,10 @@ let package = Package(
         ),
         test(
             "VendorctlTests",
-            ["vendorctl", "MenagerieService", "CommandTestSupport", "TestSupport", "CofferdamCurl", .httpTypes, .subprocess]
+            [
+                "vendorctl", "MenagerieService", "CommandTestSupport", "TestSupport", "CofferdamCurl", .httpTypes,
+                .subprocess,
+            ]
         ),
         test(
             "ArchitectureTests",

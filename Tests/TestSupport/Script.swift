@@ -14,6 +14,6 @@
             output: .discarded,
             error: .string(limit: 4_000)
         )
-        try #require(written.terminationStatus.isSuccess, "\(written.standardError ?? "")")
+        try #require(written.terminationStatus.isSuccess, "\(written.standardError)")
     }
 #endif

@@ -83,6 +83,8 @@ struct StagedWalk {
             if stage == .candidateOnly || stage == .legacyOnly { break }
             if let fault, stage.kind == .canary { try candidate.inject(fault, times: .max) }
             try await visit(100, files, &outcome)
+            // As `run()` does every second: the gate decides only on what the ledger has.
+            await upgrade.engine.save()
             outcome.decision = await upgrade.engine.decide()
         }
         outcome.requests = (legacy.arrivals(), candidate.arrivals())

@@ -13,11 +13,11 @@ import TestSupport
         try await withDirectory { directory in
             let server = ScriptedServer()
             server.move(to: .candidateOnly)
-            let phone = try Phone(server.server, directory)
-            try await phone.launch()
-            #expect(try await phone.call() == "candidate")
-            try await body(server, phone)
-            await phone.device.pause().value
+            try await Phone.use(server.server, directory) { phone in
+                try await phone.launch()
+                #expect(try await phone.call() == "candidate")
+                try await body(server, phone)
+            }
         }
     }
 
@@ -133,16 +133,14 @@ import TestSupport
         try await withDirectory { directory in
             let server = ScriptedServer()
             server.move(to: .candidateOnly)
-            do {
-                let phone = try Phone(server.server, directory)
+            try await Phone.use(server.server, directory) { phone in
                 try await phone.launch()
-                await phone.device.pause().value
             }
             server.set(.down)
-            let phone = try Phone(server.server, directory)
-            try await phone.launch()
-            #expect(try await phone.call() == "candidate")
-            await phone.device.pause().value
+            try await Phone.use(server.server, directory) { phone in
+                try await phone.launch()
+                #expect(try await phone.call() == "candidate")
+            }
         }
     }
 
@@ -150,19 +148,17 @@ import TestSupport
         try await withDirectory { directory in
             let server = ScriptedServer()
             server.move(to: .candidateOnly)
-            do {
-                let phone = try Phone(server.server, directory)
+            try await Phone.use(server.server, directory) { phone in
                 try await phone.launch()
-                await phone.device.pause().value
             }
             server.set(.silent)
-            let phone = try Phone(server.server, directory)
-            let launch = Task { try await phone.launch() }
-            await phone.clock.waitForSleeper(until: .seconds(2))
-            phone.clock.advance(by: .seconds(2))
-            try await launch.value
-            #expect(try await phone.call() == "candidate")
-            await phone.device.pause().value
+            try await Phone.use(server.server, directory) { phone in
+                let launch = Task { try await phone.launch() }
+                await phone.clock.waitForSleeper(until: .seconds(2))
+                phone.clock.advance(by: .seconds(2))
+                try await launch.value
+                #expect(try await phone.call() == "candidate")
+            }
         }
     }
 
@@ -171,14 +167,14 @@ import TestSupport
             let server = ScriptedServer()
             server.move(to: .candidateOnly)
             server.set(.down)
-            let phone = try Phone(server.server, directory)
-            try await phone.launch()
-            #expect(try await phone.call() == "legacy")
-            await phone.device.pause().value
-            server.set(.up)
-            try await phone.launch()
-            #expect(try await phone.call() == "candidate")
-            await phone.device.pause().value
+            try await Phone.use(server.server, directory) { phone in
+                try await phone.launch()
+                #expect(try await phone.call() == "legacy")
+                await phone.device.pause().value
+                server.set(.up)
+                try await phone.launch()
+                #expect(try await phone.call() == "candidate")
+            }
         }
     }
 
@@ -186,21 +182,22 @@ import TestSupport
         try await withDirectory { directory in
             let server = ScriptedServer()
             server.move(to: .canary(share: .all))
-            let phone = try Phone(server.server, directory)
-            try await phone.launch()
-            #expect(try await phone.call() == "candidate")
-            server.set(.down)
-            await phone.device.pause().value
-            phone.clock.advance(by: .seconds(3 * 86_400))
-            phone.device.resume()
-            #expect(try await phone.call() == "legacy", "a canary is not followed for days without the server")
-            await phone.device.pause().value
-            server.set(.up)
-            try await phone.launch()
-            #expect(try await phone.call() == "candidate")
-            await phone.device.pause().value
-            #expect(await phone.device.flush(within: .seconds(20)))
-            #expect(server.units(of: 1).count == 1)
+            try await Phone.use(server.server, directory) { phone in
+                try await phone.launch()
+                #expect(try await phone.call() == "candidate")
+                server.set(.down)
+                await phone.device.pause().value
+                phone.clock.advance(by: .seconds(3 * 86_400))
+                phone.device.resume()
+                #expect(try await phone.call() == "legacy", "a canary is not followed for days without the server")
+                await phone.device.pause().value
+                server.set(.up)
+                try await phone.launch()
+                #expect(try await phone.call() == "candidate")
+                await phone.device.pause().value
+                #expect(await phone.device.flush(within: .seconds(20)))
+                #expect(server.units(of: 1).count == 1)
+            }
         }
     }
 
@@ -214,10 +211,10 @@ import TestSupport
             server.move(to: .candidateOnly)
             for launch in 0..<3 as Range<Int64> {
                 let now = 1_800_000_000_000 + launch * days * 86_400_000
-                let phone = try Phone(server.server, directory) { now }
-                try await phone.launch()
-                #expect(try await phone.call() == "candidate")
-                await phone.device.pause().value
+                try await Phone.use(server.server, directory, now: { now }) { phone in
+                    try await phone.launch()
+                    #expect(try await phone.call() == "candidate")
+                }
             }
             let evidence = try ServerEvidence(server.server, file: directory + "/evidence.json", salt: Phone.salt)
             try await evidence.deliver()

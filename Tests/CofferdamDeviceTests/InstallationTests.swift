@@ -93,10 +93,8 @@ import Testing
         try await withDirectory { directory in
             let first = ScriptedServer()
             first.move(to: .candidateOnly)
-            do {
-                let phone = try Phone(first.server, directory)
+            try await Phone.use(first.server, directory) { phone in
                 try await phone.launch()
-                await phone.device.pause().value
             }
             let other = UpgradeServer(
                 "https://other.example.com",
@@ -105,10 +103,10 @@ import Testing
                     throw DeviceTransportError("no network")
                 }
             )
-            let phone = try Phone(other, directory)
-            try await phone.launch()
-            #expect(try await phone.call() == "legacy")
-            await phone.device.pause().value
+            try await Phone.use(other, directory) { phone in
+                try await phone.launch()
+                #expect(try await phone.call() == "legacy")
+            }
         }
     }
 }

@@ -3,6 +3,7 @@ import CofferdamDevice
 import CofferdamTesting
 import CofferdamUpgrade
 import Foundation
+import TestSupport
 import Testing
 
 /// An app on a phone, with one upgrade whose candidate and legacy side say who they are.
@@ -20,10 +21,10 @@ final class Phone: Sendable {
     private static let side = PortOperation<String, Int, String>("side", .read) { port, _ in port }
 
     /// - Parameter now: milliseconds since 1970, by the phone's own clock.
-    init(
+    private init(
         _ server: UpgradeServer,
         _ directory: String,
-        now: @escaping @Sendable () -> Int64 = { 1_800_000_000_000 }
+        now: @escaping @Sendable () -> Int64
     ) throws {
         self.directory = directory
         let recorder = EvidenceRecorder(clock: clock, now: now)
@@ -39,6 +40,26 @@ final class Phone: Sendable {
             clock: clock
         )
         router = Router<String>(clock: clock, legacy: { "legacy" }, candidate: { "candidate" })
+    }
+
+    /// Runs the body, puts the app into the background, and ends its process: nothing of it is still open afterwards.
+    static func use(
+        _ server: UpgradeServer,
+        _ directory: String,
+        now: @escaping @Sendable () -> Int64 = { 1_800_000_000_000 },
+        _ body: (Phone) async throws -> Void
+    ) async throws {
+        weak var calls: InFlightFile?
+        weak var evidence: ServerEvidence?
+        do {
+            let phone = try Phone(server, directory, now: now)
+            calls = try phone.device.calls(of: "orders")
+            evidence = phone.device.evidence
+            try await body(phone)
+            await phone.device.pause().value
+        }
+        // A task that has ended still holds what it used for a moment.
+        await until { calls == nil && evidence == nil }
     }
 
     /// Comes to the foreground for the first time, and begins a session once the stage has been read.

@@ -21,10 +21,12 @@
         package static func read(_ folder: String, without unset: [String] = []) async throws -> WallPackage {
             async let description = output(of: ["describe", "--type", "json"], in: folder, without: unset)
             async let manifest = output(of: ["dump-package"], in: folder, without: unset)
+            // Waits for both, even if one fails: what the other one's compiler still writes would stay behind.
+            let outputs = await (description: description, manifest: manifest)
             do {
                 return try WallPackage(
-                    description: try await description,
-                    manifest: try await manifest,
+                    description: outputs.description.get(),
+                    manifest: outputs.manifest.get(),
                     text: String(contentsOfFile: "\(folder)/Package.swift", encoding: .utf8)
                 )
             } catch let error as WallProblem {
@@ -34,8 +36,8 @@
             }
         }
 
-        private static func output(of command: [String], in folder: String, without unset: [String]) async throws
-            -> String
+        private static func output(of command: [String], in folder: String, without unset: [String]) async
+            -> Result<String, WallProblem>
         {
             // In the package's own scratch folder, SwiftPM would wait for a running build. The system empties this one
             // anyway. SwiftPM leaves locks and manifests in the temporary folder, so it gets the same one for these.
@@ -53,13 +55,11 @@
                     error: .string(limit: 1 << 20)
                 )
                 guard result.terminationStatus.isSuccess else {
-                    throw WallProblem("'swift package \(command[0])' failed:\n\(result.standardError)")
+                    return .failure(WallProblem("'swift package \(command[0])' failed:\n\(result.standardError)"))
                 }
-                return result.standardOutput
-            } catch let error as WallProblem {
-                throw error
+                return .success(result.standardOutput)
             } catch {
-                throw WallProblem("'swift package' could not be run: \(error)")
+                return .failure(WallProblem("'swift package' could not be run: \(error)"))
             }
         }
     }

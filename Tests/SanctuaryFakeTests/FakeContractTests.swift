@@ -23,7 +23,7 @@ let unported: [RuleID] = ["STRM-10", "BIN-08"]
         let ids = RuleDescription.all(of: SanctuaryContract.rules).map(\.id)
         let known: [RuleID] = [
             "LIST-01", "LIST-02", "LIST-03", "LIST-04", "LIST-05", "LIST-06", "LIST-07", "LIST-08", "LIST-09",
-            "LIST-10", "LIST-11",
+            "LIST-10", "LIST-11", "LIST-13",
             "GET-01", "GET-02", "GET-03", "GET-04", "GET-05", "GET-06", "GET-07", "GET-08",
             "MUT-01", "MUT-02", "MUT-03", "MUT-04", "MUT-05", "MUT-06", "MUT-07", "MUT-08", "MUT-09",
             "STRM-01", "STRM-02", "STRM-03", "STRM-04", "STRM-05", "STRM-06", "STRM-07", "STRM-08", "STRM-09",

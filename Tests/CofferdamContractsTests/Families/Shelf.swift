@@ -70,10 +70,10 @@ extension Shelf {
         books = { query in
             try vendor.state.withLock { state in
                 if state.isFailing { throw ShelfError.truncated }
-                let start = query.cursor.flatMap(Int.init) ?? 0
-                let items = Array(state.books.dropFirst(start).prefix(max(1, min(query.limit, 50))))
-                let end = start + items.count
-                return ListPage(items: items, next: end < state.books.count ? "\(end)" : nil)
+                let last = query.cursor.flatMap(Int.init) ?? 0
+                let rest = state.books.drop { $0.id <= last }
+                let items = Array(rest.prefix(max(1, min(query.limit, 50))))
+                return ListPage(items: items, next: items.count < rest.count ? items.last.map { "\($0.id)" } : nil)
             }
         }
         booksByPages = { query in

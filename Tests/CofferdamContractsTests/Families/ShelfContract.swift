@@ -9,8 +9,8 @@ enum ShelfContract {
     static let mutants = all.mutants.filter { ids.contains($0.rule) }
 
     static let ids: Set<RuleID> = [
-        "LIST-07", "LIST-08", "LIST-10", "LIST-11", "MUT-02", "MUT-03", "MUT-05", "BIN-05", "BIN-07", "BIN-08",
-        "BIN-09",
+        "LIST-07", "LIST-08", "LIST-10", "LIST-11", "LIST-13", "MUT-02", "MUT-03", "MUT-05", "BIN-05", "BIN-07",
+        "BIN-08", "BIN-09",
     ]
 
     private static var all: (rules: [Rule<Shelf>], mutants: [Mutant<Shelf>]) {
@@ -35,6 +35,7 @@ enum ShelfContract {
         expireCursors: { _ in },
         setFailing: { shelf, fails in shelf.vendor.state.withLock { $0.isFailing = fails } },
         grow: { shelf, count in for _ in 0..<count { _ = shelf.vendor.add() } },
+        remove: { shelf, book in shelf.vendor.state.withLock { $0.books.removeAll { $0.id == book.id } } },
         selection: ListSelection(
             call: shelf("books by", \.booksBy),
             pages: shelf("books by, in pages", \.booksByPages),

@@ -29,7 +29,7 @@ package enum RuleCatalogue {
     private static func musts(_ count: Int) -> [RuleLevel] { Array(repeating: .must, count: count) }
 
     private static let families = [
-        Family("LIST", musts(8) + [.should] + musts(3)),
+        Family("LIST", musts(8) + [.should] + musts(4)),
         Family("GET", musts(7) + [.optional]),
         Family("MUT", musts(9)),
         Family("STRM", musts(9) + [.optional] + musts(3)),

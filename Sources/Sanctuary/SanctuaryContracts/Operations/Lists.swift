@@ -5,12 +5,17 @@ import SanctuaryDomain
 enum Lists {
     /// Only the catalogue can be filtered.
     static let rules = Rule.each([
-        ("animals", animals.rules), ("orders", orders.rules.filter { $0.id != "LIST-08" }),
+        ("animals", withoutRemovals(animals.rules)),
+        ("orders", withoutRemovals(orders.rules.filter { $0.id != "LIST-08" })),
         ("messages", messages.rules.filter { $0.id != "LIST-08" }),
     ])
     static let mutants = Mutant.each([
         ("animals", animals.mutants), ("orders", orders.mutants), ("messages", messages.mutants),
     ])
+
+    private static func withoutRemovals(_ rules: [Rule<SanctuarySubject>]) -> [Rule<SanctuarySubject>] {
+        rules.map { $0.id == "LIST-13" ? $0.inapplicable(because: "nothing is ever removed from this list") : $0 }
+    }
 
     private static let animals = list(
         of: .animals,
@@ -55,6 +60,7 @@ enum Lists {
         of: .messages,
         SanctuaryCalls.messages,
         grow: { _ = try await $0.probe.seedMessages($1) },
+        remove: { try await $0.probe.deleteMessage($1.id) },
         seed: { subject, count in
             try await subject.signIn()
             return try await subject.probe.seedMessages(count)
@@ -66,6 +72,7 @@ enum Lists {
         _ call: PortCall<SanctuarySubject, ListQuery, ListPage<Item>>,
         selection: ListSelection<SanctuarySubject, Item>? = nil,
         grow: @escaping @Sendable (SanctuarySubject, _ count: Int) async throws -> Void,
+        remove: (@Sendable (SanctuarySubject, Item) async throws -> Void)? = nil,
         seed: @escaping @Sendable (SanctuarySubject, _ count: Int) async throws -> [Item]
     ) -> ListOperation<SanctuarySubject, Item> {
         ListOperation(
@@ -88,6 +95,7 @@ enum Lists {
                 }
             },
             grow: grow,
+            remove: remove,
             selection: selection
         )
     }

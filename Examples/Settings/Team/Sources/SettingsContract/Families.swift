@@ -70,7 +70,8 @@ enum Families {
         setQuirk: { _, _ in },
         expireCursors: { _ in },
         setFailing: { await $0.documents.setFailing($1) },
-        grow: { _ = await $0.addProfiles($1, from: 5000) }
+        grow: { _ = await $0.addProfiles($1, from: 5000) },
+        remove: { try await $0.port.remove($1) }
     )
     // The port makes its pages itself, and they are never odd.
     .requiring(harnessCapabilities: ["oddPaging"], in: ["LIST-03", "LIST-04", "LIST-05"])

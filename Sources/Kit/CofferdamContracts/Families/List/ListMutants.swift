@@ -71,6 +71,7 @@ extension ListOperation {
             + (setFailing == nil ? [] : [beginsAgain]) + (selection?.mutants ?? [])
             + (selection?.pages.map { [leavesItsList($0), beginsAnotherList($0)] } ?? [])
             + (grow == nil ? [] : [repeatsWhatWasPushedOn, skipsWhatWasPushedOn])
+            + (remove == nil ? [] : [skipsAfterRemoval, restartsAfterRemoval])
     }
 
     private func leavesItsList(_ pages: PortCall<Subject, SelectedQuery, ListPage<Item>>) -> Mutant<Subject> {
@@ -138,6 +139,48 @@ extension ListOperation {
                 effect.occurred()
                 change(&page, last, old.all)
                 return page
+            }
+        }
+    }
+
+    /// Skips an item, as offsets do if an earlier item is removed.
+    private var skipsAfterRemoval: Mutant<Subject> {
+        shrinking("skips an item once another one has been removed") { clean, query in
+            do {
+                var page = try await clean(query)
+                if !page.items.isEmpty { page.items.removeFirst() }
+                return page
+            } catch  where isInvalidCursor(error) {
+                return ListPage(items: [], next: nil)
+            }
+        }
+    }
+
+    private var restartsAfterRemoval: Mutant<Subject> {
+        shrinking("starts again from page one once an item has been removed") { clean, query in
+            try await clean(ListQuery(limit: query.limit))
+        }
+    }
+
+    /// - Parameter page: returns a page, wrongly, before which the list has shrunk.
+    private func shrinking(
+        _ name: String,
+        _ page:
+            @escaping @Sendable (
+                _ clean: PortCall<Subject, ListQuery, ListPage<Item>>.Perform, ListQuery
+            ) async throws -> ListPage<Item>
+    ) -> Mutant<Subject> {
+        Mutant("LIST-13", name) { subject, effect in
+            let known = Mutex(0)
+            return call.replaced(in: subject) { clean, query in
+                let count = await Walk(clean, limit: max(1, query.limit), atMost: 100).items.count
+                let before = known.withLock { known in
+                    defer { known = count }
+                    return known
+                }
+                guard query.cursor != nil, count < before else { return try await clean(query) }
+                effect.occurred()
+                return try await page(clean, query)
             }
         }
     }

@@ -1,4 +1,4 @@
-/// A list of a port that is read page by page, described for the rules LIST-01 to LIST-12.
+/// A list of a port that is read page by page, described for the rules LIST-01 to LIST-13.
 ///
 /// Say how your list is seeded and read, and it gets the rules and the mutants that show that the rules can fail:
 ///
@@ -22,6 +22,7 @@ public struct ListOperation<Subject: Sendable, Item: Sendable & Hashable>: RuleF
     let isInvalidLimit: (@Sendable (any Error) -> Bool)?
     let setFailing: (@Sendable (Subject, Bool) async throws -> Void)?
     let grow: (@Sendable (Subject, _ count: Int) async throws -> Void)?
+    let remove: (@Sendable (Subject, Item) async throws -> Void)?
     let selection: ListSelection<Subject, Item>?
     let sharedCursors: SharedCursors<Subject>?
     let vendorCursors: CapabilityTag
@@ -48,6 +49,7 @@ public struct ListOperation<Subject: Sendable, Item: Sendable & Hashable>: RuleF
     ///   - setFailing: starts or stops failing every call of the list at the vendor; nil if the harness cannot, and
     ///     LIST-09 is then not judged.
     ///   - grow: adds this many items to the list; nil if the harness cannot, and LIST-11 is then not judged.
+    ///   - remove: removes this item from the list; nil if the harness cannot, and LIST-13 is then not judged.
     ///   - selection: how the list is filtered or sorted, if it can be.
     public init(
         call: PortCall<Subject, ListQuery, ListPage<Item>>,
@@ -63,6 +65,7 @@ public struct ListOperation<Subject: Sendable, Item: Sendable & Hashable>: RuleF
         expireCursors: @escaping @Sendable (Subject) async throws -> Void,
         setFailing: (@Sendable (Subject, Bool) async throws -> Void)? = nil,
         grow: (@Sendable (Subject, _ count: Int) async throws -> Void)? = nil,
+        remove: (@Sendable (Subject, Item) async throws -> Void)? = nil,
         selection: ListSelection<Subject, Item>? = nil
     ) {
         self.call = call
@@ -78,6 +81,7 @@ public struct ListOperation<Subject: Sendable, Item: Sendable & Hashable>: RuleF
         self.isInvalidLimit = isInvalidLimit
         self.setFailing = setFailing
         self.grow = grow
+        self.remove = remove
         self.selection = selection
     }
 }

@@ -97,4 +97,59 @@ extension ListOperation {
             return findings.violations
         }
     }
+
+    var shrinkingList: Rule<Subject> {
+        Rule(
+            "LIST-13",
+            "A removal during paging hides none of the other items: each comes exactly once, or the walk ends with the invalid-cursor error and a new one has them all",
+            harnessCapabilities: remove == nil ? ["shrinkingLists"] : []
+        ) { subject, _ in
+            guard let remove else { return [] }
+            var findings = Findings()
+            for removal in Removal.allCases {
+                let seeded = try await seedThreePages(subject)
+                var removed: Set<Item> = []
+                func pageThenRemoval(_ query: ListQuery) async throws -> ListPage<Item> {
+                    let page = try await call(subject, query)
+                    guard removed.isEmpty else { return page }
+                    removed = Set(removal.items(of: page.items, in: seeded))
+                    for item in seeded where removed.contains(item) { try await remove(subject, item) }
+                    return page
+                }
+                let walk = await Walk(pageThenRemoval, limit: limit, atMost: seeded.count)
+                let others = seeded.filter { !removed.contains($0) }
+                let what = "\(removal.rawValue) was removed after the first page"
+                findings.expect(walk.calls > 1, "\(what): the first of three pages has no cursor")
+                let twice = walk.items.count - Set(walk.items).count
+                findings.expect(twice == 0, "\(what): \(twice) were returned twice")
+                switch walk.end {
+                case .lastPage:
+                    let found = walk.items.filter { !removed.contains($0) }
+                    findings.expect(found, are: others, inOrder: isOrdered, what)
+                case .failed(let error) where isInvalidCursor(error):
+                    let again = await Walk(call.perform(subject), limit: limit, atMost: seeded.count)
+                    findings.expect(again, gives: others, inOrder: isOrdered, "\(what): a walk from the beginning")
+                case .failed, .tooLong: findings.add("\(what): the walk did not finish: \(walk.end)")
+                }
+            }
+            return findings.violations
+        }
+    }
+}
+
+/// What LIST-13 removes once it has read the first page.
+private enum Removal: String, CaseIterable {
+    case first = "the first item"
+    case last = "the last item of the page"
+    case page = "the whole page"
+    case later = "an item of a later page"
+
+    func items<Item: Hashable>(of page: [Item], in all: [Item]) -> [Item] {
+        switch self {
+        case .first: Array(page.prefix(1))
+        case .last: Array(page.suffix(1))
+        case .page: page
+        case .later: Array(all.filter { !page.contains($0) }.prefix(1))
+        }
+    }
 }

@@ -1,11 +1,11 @@
 extension ListOperation {
-    /// LIST-01 to LIST-12; LIST-10 only if there is a `selection`, LIST-12 only if there are `sharedCursors`.
+    /// LIST-01 to LIST-13; LIST-10 only if there is a `selection`, LIST-12 only if there are `sharedCursors`.
     public var rules: [Rule<Subject>] {
         [
             wholeList, lastPage, emptyPage, emptyCursor, repeatedCursor, invalidCursor, anyLimit, selected,
             failingPage,
         ] + (selection.map { [ownSelection($0)] } ?? []) + [growingList]
-            + (sharedCursors.map { [servedElsewhere($0)] } ?? [])
+            + (sharedCursors.map { [servedElsewhere($0)] } ?? []) + [shrinkingList]
     }
 
     private var wholeList: Rule<Subject> {

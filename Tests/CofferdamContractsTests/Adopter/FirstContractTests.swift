@@ -28,8 +28,9 @@ import Testing
         let skipped = skippedContractCases(StorageContract.rules, [.vault, .memory])
         #expect(
             skipped.map(\.testDescription) == [
-                "LIST-08 on vault", "LIST-09 on vault", "LIST-11 on vault",
+                "LIST-08 on vault", "LIST-09 on vault", "LIST-11 on vault", "LIST-13 on vault",
                 "LIST-04 on memory", "LIST-08 on memory", "LIST-09 on memory", "LIST-11 on memory",
+                "LIST-13 on memory",
             ]
         )
     }

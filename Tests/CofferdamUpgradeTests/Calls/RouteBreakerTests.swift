@@ -82,9 +82,16 @@ import TestSupport
         let upgrade = try Upgrade(.candidateWithFallback, breakers: Self.few)
         upgrade.candidate.fail(.answer)
         for _ in 0..<8 { try? await upgrade.call(.read) }
+        upgrade.candidate.respond { _ in
+            withUnsafeCurrentTask { $0?.cancel() }
+            throw CancellationError()
+        }
+        for _ in 0..<8 { await Task { try? await upgrade.call(.read) }.value }
+        #expect(upgrade.breakers?[.candidate, "animal"].state == .closed)
+        // The same error, while its caller waits.
         upgrade.candidate.respond { _ in throw CancellationError() }
         for _ in 0..<8 { try? await upgrade.call(.read) }
-        #expect(upgrade.breakers?[.candidate, "animal"].state == .closed)
+        #expect(upgrade.breakers?[.candidate, "animal"].state == .open)
     }
 
     @Test func `a side that is slow every time opens it too`() async throws {

@@ -52,6 +52,26 @@ import UpgradeTestSupport
         #expect(bench.control.state.stage() == .legacyOnly)
     }
 
+    @Test func `an answer that arrives after a newer state was read does not mean that the store was set back`()
+        async throws
+    {
+        try await bench.raise(to: Self.canary)
+        let engine = bench.engine()
+        await engine.start()
+        bench.store.set(.hangsAnswering)
+        let stop = Task { try await engine.kill(.legacy, by: "amara", reason: "users complain") }
+        await until { bench.store.hanging == 1 }
+        bench.store.set(nil)
+        // Another process changes something, and this one reads it.
+        try await bench.change(.kill(.freeze))
+        _ = await engine.look()
+        bench.store.release()
+        let status = try await stop.value
+        #expect(!status.isSetBack)
+        #expect(status.pendingRequests == [])
+        #expect(status.kill?.target == .freeze)
+    }
+
     @Test func `an abort and the gate's own step down hold where the store forgot the stage`() async throws {
         for isGate in [true, false] {
             let bench = try EngineBench()

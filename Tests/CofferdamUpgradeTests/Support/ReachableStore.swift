@@ -13,6 +13,8 @@ final class ReachableStore: UpgradeStore {
         case hangs
         /// Only changes hang.
         case hangsCommitting
+        /// The change is made, but its answer hangs.
+        case hangsAnswering
     }
 
     private let current = Mutex(MemoryUpgradeStore())
@@ -39,7 +41,7 @@ final class ReachableStore: UpgradeStore {
         switch fault.withLock({ $0 }) {
         case .unavailable: throw Self.error(.unavailable)
         case .hangs: await gate.pass()
-        case .losesAnswers, .answers, .hangsCommitting, nil: break
+        case .losesAnswers, .answers, .hangsCommitting, .hangsAnswering, nil: break
         }
     }
 
@@ -57,6 +59,7 @@ final class ReachableStore: UpgradeStore {
         try await check()
         if case .hangsCommitting = fault.withLock({ $0 }) { await gate.pass() }
         let stored = try await memory.commit(change)
+        if case .hangsAnswering = fault.withLock({ $0 }) { await gate.pass() }
         if case .losesAnswers = fault.withLock({ $0 }) { throw Self.error(.outcomeUnknown) }
         return stored
     }

@@ -45,7 +45,7 @@ struct Attempt: Sendable {
         }
     }
 
-    /// Creates the result of a call that reached the side.
+    /// Creates the result of a call that reached the side. Call it in the task of the call.
     ///
     /// - Parameter error: what the side threw; nil if it returned a value.
     init(_ error: (any Error)?, took duration: Duration, _ failures: ErrorClassifier) {
@@ -56,7 +56,8 @@ struct Attempt: Sendable {
         case is TimedOut:
             outcome = .failed(.outcomeUnknown, kind: "timedOut")
             hasTimedOut = true
-        case is CancellationError: outcome = .cancelled
+        case let error? where Self.isCancellation(error): outcome = .cancelled
+        case is CancellationError: outcome = .failed(.outcomeUnknown, kind: "cancelled")
         case .some(let error):
             let (meaning, kind) = (failures.meaning(error), failures.kind(error))
             if meaning == .answer { answer = kind }
@@ -67,9 +68,18 @@ struct Attempt: Sendable {
     /// Creates the result of a call whose side could not be opened.
     init(notOpened error: any Error, _ failures: ErrorClassifier) {
         self.error = error
-        outcome = error is CancellationError ? .cancelled : .notOpened(kind: failures.kind(error))
+        outcome = Self.isCancellation(error) ? .cancelled : .notOpened(kind: failures.kind(error))
         duration = .zero
     }
+
+    /// A call whose caller gave up while the side was still asked.
+    init(givenUpAfter duration: Duration) {
+        (error, outcome, self.duration) = (CancellationError(), .cancelled, duration)
+    }
+
+    /// Whether the caller has cancelled the call. A side that throws `CancellationError` although its caller waits has
+    /// failed.
+    static func isCancellation(_ error: any Error) -> Bool { error is CancellationError && Task.isCancelled }
 
     /// An attempt that the side's breaker refused.
     static let refused = Attempt(refusal: Refused())

@@ -117,7 +117,7 @@ extension Route {
     }
 
     private func streamFailed(on side: Side, of operation: String, by error: any Error, _ session: UnitSession) {
-        guard let observer = settings.observer, !(error is CancellationError) else { return }
+        guard let observer = settings.observer, !Attempt.isCancellation(error) else { return }
         let decision = path.decision(for: operation, session)
         let outcome: RoutedCall.Outcome =
             switch error {

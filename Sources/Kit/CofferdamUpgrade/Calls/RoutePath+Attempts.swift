@@ -219,7 +219,7 @@ extension RoutePath {
 
     func givenUp(_ operation: OperationTraits, _ call: RoutedAttempt) {
         report(
-            Attempt(CancellationError(), took: now() - call.time, settings.failures),
+            Attempt(givenUpAfter: now() - call.time),
             operation,
             decision(of: call),
             call

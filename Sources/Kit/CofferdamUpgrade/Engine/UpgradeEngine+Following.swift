@@ -184,10 +184,11 @@ extension UpgradeEngine {
     /// followed all the same.
     private func carryOut(_ request: UpgradeRequest) async throws {
         var refusal: UpgradeRefusal?
+        let floor = state.withLock { $0.followed.revision }
         do {
             let stored = try await store.carryOut(request, for: capability, plan: plan)
-            accept(stored)
-            guard state.withLock({ stored.revision >= $0.followed.revision && !$0.followed.isSetBack }) else {
+            accept(stored, floor: floor)
+            guard state.withLock({ stored.revision >= floor && !$0.followed.isSetBack }) else {
                 throw UpgradeStoreError(.setBack, "the store reports an older state than before", subject: capability)
             }
         } catch let error as UpgradeRefusal {

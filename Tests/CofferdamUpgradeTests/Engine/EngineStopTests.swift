@@ -189,7 +189,7 @@ import UpgradeTestSupport
         bench.clock.advance(by: .milliseconds(250))
         await until { served.last?.kill?.target == .legacy }
         await bench.clock.waitForSleepers()
-        bench.clock.advance(by: .seconds(1))
+        bench.clock.advance(by: .milliseconds(750))
         let stopped = try await stop.value
         #expect(stopped.whyNotStored == "the store has not answered yet")
         #expect(stopped.entry.after.kill == .legacy)

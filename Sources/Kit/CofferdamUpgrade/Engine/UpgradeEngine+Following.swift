@@ -60,7 +60,7 @@ extension UpgradeEngine {
     /// Carries out a request that lowers the stage or sets the kill switch. It is in force here at once; the store gets it
     /// as soon as it can.
     ///
-    /// - Parameter limit: how long to wait for the store.
+    /// - Parameter limit: how long to wait for the store, altogether.
     /// - Throws: ``UpgradeRefusal``; `UpgradeStoreError` if the store is needed to know whether there is anything to stop.
     package func stop(_ request: UpgradeRequest, waiting limit: Duration) async throws -> CarriedOut {
         let (known, current) = state.withLock { state in
@@ -94,7 +94,7 @@ extension UpgradeEngine {
             await self.refresh()
         }
         let clock = options.clock
-        let answer: Void? = try? await abandoning(after: limit, on: clock, executor: options.executor) {
+        let answer: Void? = try? await abandoning(after: limit * 3 / 4, on: clock, executor: options.executor) {
             await delivery.value
         }
         if let refusal = refusal(of: request) { throw refusal }

@@ -2,7 +2,7 @@
 import PackageDescription
 
 // The swap: the one line that differs between an app on V1 ("SDKv1"), on both ("Staged") and on V2 ("SDKv2").
-let linkedSDK: Trait = .default(enabledTraits: ["SDKv1"])
+let linkedSDK = "SDKv1"
 
 let package = Package(
     name: "cofferdam",
@@ -33,17 +33,22 @@ let package = Package(
         .executable(name: "menagerie-service", targets: ["menagerie-service"]),
     ],
     traits: [
-        linkedSDK,
-        .trait(name: "SDKv1", description: "The example app links the vendor's V1.", enabledTraits: ["Example"]),
-        .trait(name: "SDKv2", description: "The example app links the vendor's V2.", enabledTraits: ["Example"]),
+        .default(enabledTraits: []),
+        .trait(
+            name: "Example",
+            description: "The worked example, on the SDK that `linkedSDK` names.",
+            enabledTraits: [linkedSDK]
+        ),
+        .trait(name: "SDKv1", description: "The example app links the vendor's V1.", enabledTraits: ["Sandbox"]),
+        .trait(name: "SDKv2", description: "The example app links the vendor's V2.", enabledTraits: ["Sandbox"]),
         .trait(
             name: "Staged",
             description: "The example app links both majors, and a router between them with its state on disk.",
             enabledTraits: ["SDKv1", "SDKv2", "SQLite", "Server"]
         ),
         .trait(
-            name: "Example",
-            description: "What only the worked example needs: the vendor's service and the commands.",
+            name: "Sandbox",
+            description: "What only the worked example needs: the vendor, the adapters and the commands.",
             enabledTraits: ["CommandLine", "TestStand", "Fleet", "Telemetry"]
         ),
         .trait(
@@ -222,7 +227,7 @@ let package = Package(
         ),
         .executableTarget(
             name: "menagerie-service",
-            dependencies: ["MenagerieService", .argumentParser, .logging, .unixSignals],
+            dependencies: ["MenagerieService", "Cofferdam", .argumentParser, .logging, .unixSignals],
             path: "VendorStubs/menagerie-service"
         ),
 
@@ -532,7 +537,7 @@ func test(_ name: String, _ dependencies: [Target.Dependency], exclude: [String]
 
 extension TargetDependencyCondition {
     static var telemetry: Self? { .when(traits: ["Curl", "Telemetry"]) }
-    static var serving: Self? { .when(traits: ["Example", "Server"]) }
+    static var serving: Self? { .when(traits: ["Sandbox", "Server"]) }
     /// Apple's SDKs do not have the library.
     static var onLinux: Self? { .when(platforms: [.linux]) }
 }

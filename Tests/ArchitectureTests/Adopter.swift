@@ -1,3 +1,4 @@
+#if Sandbox
 import Foundation
 import Testing
 
@@ -79,7 +80,7 @@ struct Adopter {
         let package = Package(
             name: "adopter",
             platforms: [.macOS(.v15)],
-            dependencies: [.package(url: "file://\(here)/cofferdam.git", from: "0.1.0", traits: [])],
+            dependencies: [.package(url: "file://\(here)/cofferdam.git", from: "0.1.0")],
             targets: [
                 .executableTarget(name: "Lean", dependencies: [.product(name: "Cofferdam", package: "cofferdam")]),
                 .target(name: "Everything", dependencies: kit.map { .product(name: $0, package: "cofferdam") }),
@@ -94,3 +95,4 @@ struct Adopter {
         print("fetched", try await animals.fetch().joined())
         """
 }
+#endif

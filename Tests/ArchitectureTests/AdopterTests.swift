@@ -1,3 +1,4 @@
+#if Sandbox
 import Testing
 
 @Suite("A package that adopts the kit")
@@ -14,3 +15,4 @@ struct AdopterTests {
         #expect(try adopter.fetched() == ["cofferdam", "swift-log", "swift-collections", "swift-http-types"])
     }
 }
+#endif

@@ -1,11 +1,12 @@
+#if Sandbox
 import Foundation
 import Subprocess
 import Testing
 
 #if canImport(System)
-    import System
+import System
 #else
-    import SystemPackage
+import SystemPackage
 #endif
 
 /// Programs that the tests of the checkout run.
@@ -48,3 +49,4 @@ enum Command {
         )
     }
 }
+#endif

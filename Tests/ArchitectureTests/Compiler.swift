@@ -1,3 +1,4 @@
+#if Sandbox
 import Foundation
 import Testing
 
@@ -33,7 +34,8 @@ struct Compiler {
     func with(traits: [String]) -> Self {
         var compiler = self
         let all = [
-            "SDKv1", "SDKv2", "Staged", "SQLite", "Example", "CommandLine", "TestStand", "Curl", "Fleet", "Telemetry",
+            "SDKv1", "SDKv2", "Staged", "SQLite", "Example", "Sandbox", "CommandLine", "TestStand", "Curl", "Fleet",
+            "Telemetry",
         ].map { ["-D\($0)"] }
         compiler.options.removeAll(where: all.contains)
         compiler.options += traits.map { ["-D\($0)"] }
@@ -116,3 +118,4 @@ struct Compiler {
         return try String(contentsOf: file, encoding: .utf8).components(separatedBy: "\n  \"C.").dropFirst()
     }
 }
+#endif

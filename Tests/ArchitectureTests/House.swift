@@ -1,3 +1,4 @@
+#if Sandbox
 import Foundation
 
 /// The checkout that these tests belong to.
@@ -33,3 +34,4 @@ enum House {
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Sandbox
 import CofferdamTool
 import Foundation
 import Testing
@@ -101,3 +102,4 @@ struct ImportLintTests {
         #expect(lint.violations(in: SourceFile(path: path, text: text)) == [])
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Sandbox
 import CofferdamTool
 import Foundation
 
@@ -111,3 +112,4 @@ struct Lint: Sendable {
         code.enumerated().filter { entry in words.contains { entry.element.contains($0) } }.map { ($0 + 1, $1) }
     }
 }
+#endif

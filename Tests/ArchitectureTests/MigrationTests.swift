@@ -1,3 +1,4 @@
+#if Sandbox
 import Foundation
 import Testing
 
@@ -79,3 +80,4 @@ struct MigrationTests {
         return Set(names.flatMap { $0.matches(of: /\bD\d+\b/).map { String($0.0) } })
     }
 }
+#endif

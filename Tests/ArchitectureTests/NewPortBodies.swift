@@ -1,3 +1,4 @@
+#if Sandbox
 /// A package for `new-port`, and the bodies that its author then writes.
 enum NewPortBodies {
     static let port = """
@@ -531,3 +532,4 @@ enum NewPortBodies {
 
         """
 }
+#endif

@@ -1,3 +1,4 @@
+#if Sandbox
 import Foundation
 import Testing
 
@@ -68,3 +69,4 @@ struct NewPortEffectTests {
         )
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Sandbox
 import Foundation
 import Testing
 
@@ -229,3 +230,4 @@ private struct NewPortPackage {
         return try House.files(below: place).filter { $0.pathExtension == "swift" }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Sandbox
 import Foundation
 import Testing
 
@@ -108,3 +109,4 @@ private struct PublicDeclarations {
         return labels
     }
 }
+#endif

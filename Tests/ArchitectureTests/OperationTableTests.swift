@@ -1,3 +1,4 @@
+#if Sandbox
 import Foundation
 import Testing
 
@@ -59,3 +60,4 @@ struct OperationTableTests {
         text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
     }
 }
+#endif

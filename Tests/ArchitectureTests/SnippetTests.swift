@@ -1,3 +1,4 @@
+#if Sandbox
 import Foundation
 import Testing
 
@@ -28,7 +29,7 @@ struct SnippetTests {
     private static let pages: [(String, String)] = {
         var products = ["CofferdamCurl", "CofferdamDevice", "CofferdamFleet"]
         #if Server
-            products.append("CofferdamServer")
+        products.append("CofferdamServer")
         #endif
         return [("README.md", "CofferdamUpgrade")]
             + products.map { ("Sources/Kit/\($0)/\($0).docc/\($0).md", $0) }
@@ -127,3 +128,4 @@ struct SnippetTests {
         return try await Compiler(of: target).outside(named: name).check(snippet)
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Sandbox
 import CofferdamTool
 
 /// A Swift file's text, with the parts that the lint needs.
@@ -20,3 +21,4 @@ struct SourceFile: Sendable {
         imports = ImportDeclaration.all(in: tokens)
     }
 }
+#endif

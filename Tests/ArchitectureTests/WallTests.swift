@@ -1,3 +1,4 @@
+#if Sandbox
 import Foundation
 import Testing
 
@@ -55,3 +56,4 @@ struct WallTests {
         )
     }
 }
+#endif

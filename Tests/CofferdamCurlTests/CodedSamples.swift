@@ -24,12 +24,12 @@ struct CodedSample: Sendable, CustomTestStringConvertible {
             CodedSample("gzip twice", "gzip, gzip", DeflateSamples.gzip(gzip)),
         ]
         #if os(Linux)
-            return everywhere + [
-                CodedSample("br", "br", brotli), CodedSample("zstd", "zstd", zstandard),
-                CodedSample("br and gzip", "br, gzip", DeflateSamples.gzip(brotli)),
-            ]
+        return everywhere + [
+            CodedSample("br", "br", brotli), CodedSample("zstd", "zstd", zstandard),
+            CodedSample("br and gzip", "br, gzip", DeflateSamples.gzip(brotli)),
+        ]
         #else
-            return everywhere
+        return everywhere
         #endif
     }()
 

@@ -84,9 +84,9 @@ struct CurlContentCodingTests {
             _ = try await client.send(request)
         }
         #if os(Linux)
-            let offered = "gzip, deflate, br, zstd"
+        let offered = "gzip, deflate, br, zstd"
         #else
-            let offered = "gzip, deflate"
+        let offered = "gzip, deflate"
         #endif
         #expect(server.log.requests.map { $0.header("Accept-Encoding") } == [offered, "identity", "gzip;q=0.5"])
     }
@@ -124,68 +124,68 @@ struct CurlContentCodingTests {
     }
 
     #if os(Linux)
-        @Test func `A zstd frame may take 8 MB of memory, and no more`() async throws {
-            let server = try ScriptedServer { connection, request in
-                let descriptor: UInt8 = request.path == "/8" ? 0x68 : 0x70
-                let body = CodedSample.zstandardZeros(blocks: 2, windowDescriptor: descriptor)
-                connection.reply(coded: body, "zstd")
-            }
-            try await withClient { client in
-                let reply = try await client.send(HTTPRequest(.get, url: "\(server.url)/8"))
-                #expect(reply.body.count == 256 << 10 && isEachByte(of: reply.body, 0))
-                let error = try await curlError { try await client.send(HTTPRequest(.get, url: "\(server.url)/16")) }
-                #expect(error.code == .protocol)
+    @Test func `A zstd frame may take 8 MB of memory, and no more`() async throws {
+        let server = try ScriptedServer { connection, request in
+            let descriptor: UInt8 = request.path == "/8" ? 0x68 : 0x70
+            let body = CodedSample.zstandardZeros(blocks: 2, windowDescriptor: descriptor)
+            connection.reply(coded: body, "zstd")
+        }
+        try await withClient { client in
+            let reply = try await client.send(HTTPRequest(.get, url: "\(server.url)/8"))
+            #expect(reply.body.count == 256 << 10 && isEachByte(of: reply.body, 0))
+            let error = try await curlError { try await client.send(HTTPRequest(.get, url: "\(server.url)/16")) }
+            #expect(error.code == .protocol)
+        }
+    }
+
+    /// Frames that the library accepts or refuses depending on how the body is split. Found by the fuzzer.
+    static let refusedFrames: [CodedSample] = {
+        let magic: [UInt8] = [0x28, 0xB5, 0x2F, 0xFD]
+        let olderFormat: [UInt8] = [0x26, 0xB5, 0x2F, 0xFD, 0, 0xFF, 0xFF, 0]
+        // 16 MB for one block of 256 bytes, and that length in the head.
+        let largeWindow = magic + [0x40, 0x70, 0, 0, 3, 8, 0, 1]
+        return [
+            CodedSample("an older format of zstd's", "zstd", olderFormat),
+            CodedSample("an older format after a frame", "zstd", CodedSample.zstandard + olderFormat),
+            CodedSample("a window that is too large for its length", "zstd", largeWindow),
+            CodedSample("a frame of no known kind", "zstd", [0x60, 0x2A, 0x4D, 0x18, 0, 0, 0, 0]),
+        ]
+    }()
+
+    @Test(arguments: refusedFrames)
+    func `A frame beyond RFC 8878 or the memory limit is refused in any segmentation`(
+        _ sample: CodedSample
+    ) async throws {
+        let server = try ScriptedServer { connection, request in
+            if request.path == "/whole" { return connection.reply(coded: sample.bytes, sample.coding) }
+            connection.send("HTTP/1.1 200 OK\r\nContent-Encoding: \(sample.coding)\r\n\r\n")
+            for byte in sample.bytes { guard connection.send([byte]) else { return } }
+            connection.end()
+        }
+        try await withClient { client in
+            for path in ["whole", "slow"] {
+                let request = try HTTPRequest(.get, url: "\(server.url)/\(path)")
+                let error = try await curlError { try await client.send(request) }
+                #expect(error.code == .protocol, "\(path): \(error)")
             }
         }
+    }
 
-        /// Frames that the library accepts or refuses depending on how the body is split. Found by the fuzzer.
-        static let refusedFrames: [CodedSample] = {
-            let magic: [UInt8] = [0x28, 0xB5, 0x2F, 0xFD]
-            let olderFormat: [UInt8] = [0x26, 0xB5, 0x2F, 0xFD, 0, 0xFF, 0xFF, 0]
-            // 16 MB for one block of 256 bytes, and that length in the head.
-            let largeWindow = magic + [0x40, 0x70, 0, 0, 3, 8, 0, 1]
-            return [
-                CodedSample("an older format of zstd's", "zstd", olderFormat),
-                CodedSample("an older format after a frame", "zstd", CodedSample.zstandard + olderFormat),
-                CodedSample("a window that is too large for its length", "zstd", largeWindow),
-                CodedSample("a frame of no known kind", "zstd", [0x60, 0x2A, 0x4D, 0x18, 0, 0, 0, 0]),
-            ]
-        }()
-
-        @Test(arguments: refusedFrames)
-        func `A frame beyond RFC 8878 or the memory limit is refused in any segmentation`(
-            _ sample: CodedSample
-        ) async throws {
-            let server = try ScriptedServer { connection, request in
-                if request.path == "/whole" { return connection.reply(coded: sample.bytes, sample.coding) }
-                connection.send("HTTP/1.1 200 OK\r\nContent-Encoding: \(sample.coding)\r\n\r\n")
-                for byte in sample.bytes { guard connection.send([byte]) else { return } }
-                connection.end()
-            }
-            try await withClient { client in
-                for path in ["whole", "slow"] {
-                    let request = try HTTPRequest(.get, url: "\(server.url)/\(path)")
-                    let error = try await curlError { try await client.send(request) }
-                    #expect(error.code == .protocol, "\(path): \(error)")
-                }
+    @Test func `Skippable frames are ignored anywhere`() async throws {
+        let skipped: [UInt8] = [0x5A, 0x2A, 0x4D, 0x18, 3, 0, 0, 0, 1, 2, 3]
+        let body = skipped + CodedSample.zstandard + skipped + skipped + CodedSample.zstandard + skipped
+        let server = try ScriptedServer { connection, request in
+            if request.path == "/whole" { return connection.reply(coded: body, "zstd") }
+            connection.send("HTTP/1.1 200 OK\r\nContent-Encoding: zstd\r\n\r\n")
+            for byte in body { guard connection.send([byte]) else { return } }
+            connection.end()
+        }
+        try await withClient { client in
+            for path in ["whole", "slow"] {
+                let reply = try await client.send(HTTPRequest(.get, url: "\(server.url)/\(path)"))
+                #expect(isSame(reply.body, CodedSample.content + CodedSample.content))
             }
         }
-
-        @Test func `Skippable frames are ignored anywhere`() async throws {
-            let skipped: [UInt8] = [0x5A, 0x2A, 0x4D, 0x18, 3, 0, 0, 0, 1, 2, 3]
-            let body = skipped + CodedSample.zstandard + skipped + skipped + CodedSample.zstandard + skipped
-            let server = try ScriptedServer { connection, request in
-                if request.path == "/whole" { return connection.reply(coded: body, "zstd") }
-                connection.send("HTTP/1.1 200 OK\r\nContent-Encoding: zstd\r\n\r\n")
-                for byte in body { guard connection.send([byte]) else { return } }
-                connection.end()
-            }
-            try await withClient { client in
-                for path in ["whole", "slow"] {
-                    let reply = try await client.send(HTTPRequest(.get, url: "\(server.url)/\(path)"))
-                    #expect(isSame(reply.body, CodedSample.content + CodedSample.content))
-                }
-            }
-        }
+    }
     #endif
 }

@@ -136,7 +136,7 @@ struct CurlCutCodingTests {
     @Test func `A body of several members or frames is one body`() async throws {
         var samples = [CodedSample("gzip", "gzip", CodedSample.gzip)]
         #if os(Linux)
-            samples.append(CodedSample("zstd", "zstd", CodedSample.zstandard))
+        samples.append(CodedSample("zstd", "zstd", CodedSample.zstandard))
         #endif
         for sample in samples {
             let server = try ScriptedServer { connection, request in

@@ -85,9 +85,9 @@ struct CurlDecompressionTests {
     static let bombs: [String: @Sendable (ServerConnection) -> Void] = {
         var bombs: [String: @Sendable (ServerConnection) -> Void] = ["gzip": bomb]
         #if os(Linux)
-            bombs["zstd"] = { connection in
-                connection.reply(coded: CodedSample.zstandardZeros(blocks: 100_000), "zstd")
-            }
+        bombs["zstd"] = { connection in
+            connection.reply(coded: CodedSample.zstandardZeros(blocks: 100_000), "zstd")
+        }
         #endif
         return bombs
     }()
@@ -121,27 +121,27 @@ struct CurlDecompressionTests {
     }
 
     #if os(Linux)
-        @Test func `A decompression bomb uses as much memory as its consumer is behind, and no more`() async throws {
-            let server = try ScriptedServer { connection, _ in Self.bomb(connection) }
-            // In its own process: all tests share the memory.
-            await #expect(processExitsWith: .success) { [url = server.url as String] in
-                try await withClient { client in
-                    let before = ProcessCensus.residentMemory
-                    let stream = try await client.stream(HTTPRequest(.get, url: url))
-                    var blocks = stream.body.makeAsyncIterator()
-                    var received = 0
-                    while received < 64 << 20 {
-                        let block = try #require(try await blocks.next())
-                        #expect(isEachByte(of: block, 0), "other bytes")
-                        received += block.count
-                        // The loop has time to run ahead.
-                        for _ in 0..<5 { _ = await client.census() }
-                    }
-                    let growth = (ProcessCensus.peakMemory - before) >> 20
-                    // The buffer, a block, and malloc's share.
-                    #expect(growth < 16 || ProcessCensus.keepsFreedMemory, "grew by \(growth) MB")
+    @Test func `A decompression bomb uses as much memory as its consumer is behind, and no more`() async throws {
+        let server = try ScriptedServer { connection, _ in Self.bomb(connection) }
+        // In its own process: all tests share the memory.
+        await #expect(processExitsWith: .success) { [url = server.url as String] in
+            try await withClient { client in
+                let before = ProcessCensus.residentMemory
+                let stream = try await client.stream(HTTPRequest(.get, url: url))
+                var blocks = stream.body.makeAsyncIterator()
+                var received = 0
+                while received < 64 << 20 {
+                    let block = try #require(try await blocks.next())
+                    #expect(isEachByte(of: block, 0), "other bytes")
+                    received += block.count
+                    // The loop has time to run ahead.
+                    for _ in 0..<5 { _ = await client.census() }
                 }
+                let growth = (ProcessCensus.peakMemory - before) >> 20
+                // The buffer, a block, and malloc's share.
+                #expect(growth < 16 || ProcessCensus.keepsFreedMemory, "grew by \(growth) MB")
             }
         }
+    }
     #endif
 }

@@ -3,11 +3,11 @@ import HTTPTypes
 import Testing
 
 #if canImport(Glibc)
-    import Glibc
+import Glibc
 #elseif canImport(Musl)
-    import Musl
+import Musl
 #elseif canImport(Darwin)
-    import Darwin
+import Darwin
 #endif
 
 /// Neither the process's environment nor what servers leave behind affects a request.
@@ -72,30 +72,30 @@ struct CurlEnvironmentTests {
     }
 
     #if os(Linux)
-        @Test(.enabled(if: OpenSSL.isAvailable), arguments: [false, true])
-        func `TLS keys are logged only if configured`(logsKeys: Bool)
-            async throws
-        {
-            await #expect(processExitsWith: .success) { [logsKeys] in
-                let folder = try TestFolder()
-                setEnvironment("SSLKEYLOGFILE", "\(folder.path)/keys")
-                for version in ["-tls1_2", "-tls1_3"] {
-                    let server = try TLSServer(arguments: [version])
-                    var configuration = CurlConfiguration.defaults { $0.tls.authorities = .file(server.certificate) }
-                    // Each client's setting affects itself only.
-                    for isLogged in [false, logsKeys] {
-                        configuration.tls.logsKeys = isLogged
-                        try await withClient(configuration) { client in
-                            let reply = try await client.send(HTTPRequest(.get, url: server.url))
-                            #expect(reply.head.status == .ok)
-                        }
-                        let keys = try folder.read("keys")
-                        #expect(keys.isEmpty == !isLogged)
-                        if isLogged { try folder.write("", to: "keys") }
+    @Test(.enabled(if: OpenSSL.isAvailable), arguments: [false, true])
+    func `TLS keys are logged only if configured`(logsKeys: Bool)
+        async throws
+    {
+        await #expect(processExitsWith: .success) { [logsKeys] in
+            let folder = try TestFolder()
+            setEnvironment("SSLKEYLOGFILE", "\(folder.path)/keys")
+            for version in ["-tls1_2", "-tls1_3"] {
+                let server = try TLSServer(arguments: [version])
+                var configuration = CurlConfiguration.defaults { $0.tls.authorities = .file(server.certificate) }
+                // Each client's setting affects itself only.
+                for isLogged in [false, logsKeys] {
+                    configuration.tls.logsKeys = isLogged
+                    try await withClient(configuration) { client in
+                        let reply = try await client.send(HTTPRequest(.get, url: server.url))
+                        #expect(reply.head.status == .ok)
                     }
+                    let keys = try folder.read("keys")
+                    #expect(keys.isEmpty == !isLogged)
+                    if isLogged { try folder.write("", to: "keys") }
                 }
             }
         }
+    }
     #endif
 
     @Test func `Cookies are not kept`() async throws {

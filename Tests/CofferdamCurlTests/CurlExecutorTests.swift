@@ -4,20 +4,20 @@ import HTTPTypes
 import Testing
 
 #if canImport(Glibc)
-    import Glibc
+import Glibc
 #elseif canImport(Musl)
-    import Musl
+import Musl
 #elseif canImport(Darwin)
-    import Darwin
+import Darwin
 #endif
 
 @Suite(.timeLimit(.minutes(5)))
 struct CurlExecutorTests {
     static var thread: UInt {
         #if canImport(Darwin)
-            UInt(bitPattern: pthread_self())
+        UInt(bitPattern: pthread_self())
         #else
-            UInt(pthread_self())
+        UInt(pthread_self())
         #endif
     }
 

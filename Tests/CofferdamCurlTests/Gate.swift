@@ -1,11 +1,11 @@
 import Cofferdam
 
 #if canImport(Glibc)
-    import Glibc
+import Glibc
 #elseif canImport(Musl)
-    import Musl
+import Musl
 #elseif canImport(Darwin)
-    import Darwin
+import Darwin
 #endif
 
 /// A gate that opens once for all waiters, threads and tasks.

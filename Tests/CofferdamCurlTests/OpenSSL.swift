@@ -1,9 +1,9 @@
 #if canImport(Glibc)
-    import Glibc
+import Glibc
 #elseif canImport(Musl)
-    import Musl
+import Musl
 #elseif canImport(Darwin)
-    import Darwin
+import Darwin
 #endif
 
 /// The `openssl` command.
@@ -25,9 +25,9 @@ enum OpenSSL {
     ///   - output: a descriptor that replaces the process's output; `nil` for none.
     static func spawn(_ arguments: [String], input: Int32?, output: Int32?) throws -> pid_t {
         #if canImport(Darwin)
-            var actions: posix_spawn_file_actions_t?
+        var actions: posix_spawn_file_actions_t?
         #else
-            var actions = posix_spawn_file_actions_t()
+        var actions = posix_spawn_file_actions_t()
         #endif
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
@@ -44,18 +44,18 @@ enum OpenSSL {
         sigemptyset(&signals)
         // Nor does it inherit sockets of this process: they would stay open when this process closes them.
         #if canImport(Darwin)
-            var attributes: posix_spawnattr_t?
-            posix_spawnattr_init(&attributes)
-            posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_CLOEXEC_DEFAULT | POSIX_SPAWN_SETSIGMASK))
+        var attributes: posix_spawnattr_t?
+        posix_spawnattr_init(&attributes)
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_CLOEXEC_DEFAULT | POSIX_SPAWN_SETSIGMASK))
         #else
-            var attributes = posix_spawnattr_t()
-            posix_spawnattr_init(&attributes)
-            posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
-            // Swift's module map of the C library lacks it.
-            typealias CloseFrom = @convention(c) (UnsafeMutablePointer<posix_spawn_file_actions_t>, Int32) -> Int32
-            if let symbol = dlsym(nil, "posix_spawn_file_actions_addclosefrom_np") {
-                _ = unsafeBitCast(symbol, to: CloseFrom.self)(&actions, 3)
-            }
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
+        // Swift's module map of the C library lacks it.
+        typealias CloseFrom = @convention(c) (UnsafeMutablePointer<posix_spawn_file_actions_t>, Int32) -> Int32
+        if let symbol = dlsym(nil, "posix_spawn_file_actions_addclosefrom_np") {
+            _ = unsafeBitCast(symbol, to: CloseFrom.self)(&actions, 3)
+        }
         #endif
         posix_spawnattr_setsigmask(&attributes, &signals)
         defer { posix_spawnattr_destroy(&attributes) }

@@ -2,11 +2,11 @@ import Cofferdam
 import Testing
 
 #if canImport(Glibc)
-    import Glibc
+import Glibc
 #elseif canImport(Musl)
-    import Musl
+import Musl
 #elseif canImport(Darwin)
-    import Darwin
+import Darwin
 #endif
 
 /// A server on a raw socket that follows a script and records what it saw. One blocking thread per connection.
@@ -139,11 +139,11 @@ final class ScriptedServer: Sendable {
 
     private static func startListening(_ opened: Int32, backlog: Int32 = 1024) -> Bool {
         #if canImport(Darwin)
-            Darwin.listen(opened, backlog) == 0
+        Darwin.listen(opened, backlog) == 0
         #elseif canImport(Musl)
-            Musl.listen(opened, backlog) == 0
+        Musl.listen(opened, backlog) == 0
         #else
-            Glibc.listen(opened, backlog) == 0
+        Glibc.listen(opened, backlog) == 0
         #endif
     }
 
@@ -171,11 +171,11 @@ final class ScriptedServer: Sendable {
         return withUnsafePointer(to: &address) {
             $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
                 #if canImport(Darwin)
-                    Darwin.connect(opened, address, size) == 0
+                Darwin.connect(opened, address, size) == 0
                 #elseif canImport(Musl)
-                    Musl.connect(opened, address, size) == 0
+                Musl.connect(opened, address, size) == 0
                 #else
-                    Glibc.connect(opened, address, size) == 0
+                Glibc.connect(opened, address, size) == 0
                 #endif
             }
         }
@@ -187,9 +187,9 @@ final class ScriptedServer: Sendable {
 
     private static func openSocket(_ family: Int32 = AF_INET) throws -> Int32 {
         #if canImport(Glibc)
-            let opened = socket(family, Int32(SOCK_STREAM.rawValue), 0)
+        let opened = socket(family, Int32(SOCK_STREAM.rawValue), 0)
         #else
-            let opened = socket(family, SOCK_STREAM, 0)
+        let opened = socket(family, SOCK_STREAM, 0)
         #endif
         guard opened >= 0 else { throw ServerFailure(step: "socket") }
         return opened
@@ -230,9 +230,9 @@ func startThread(_ body: @escaping @Sendable () -> Void) -> Bool {
     }
     let context = Unmanaged.passRetained(Body(run: body))
     #if canImport(Darwin)
-        var thread: pthread_t?
+    var thread: pthread_t?
     #else
-        var thread = pthread_t()
+    var thread = pthread_t()
     #endif
     let result = pthread_create(
         &thread,
@@ -249,9 +249,9 @@ func startThread(_ body: @escaping @Sendable () -> Void) -> Bool {
         return false
     }
     #if canImport(Darwin)
-        if let thread { pthread_detach(thread) }
+    if let thread { pthread_detach(thread) }
     #else
-        pthread_detach(thread)
+    pthread_detach(thread)
     #endif
     return true
 }

@@ -1,11 +1,11 @@
 import Cofferdam
 
 #if canImport(Glibc)
-    import Glibc
+import Glibc
 #elseif canImport(Musl)
-    import Musl
+import Musl
 #elseif canImport(Darwin)
-    import Darwin
+import Darwin
 #endif
 
 /// A connection as seen by the server's script: blocking, on a separate thread.
@@ -30,7 +30,7 @@ final class ServerConnection: Sendable {
         var on: Int32 = 1
         setsockopt(socket, Int32(IPPROTO_TCP), TCP_NODELAY, &on, socklen_t(MemoryLayout<Int32>.size))
         #if canImport(Darwin)
-            setsockopt(socket, SOL_SOCKET, SO_NOSIGPIPE, &on, socklen_t(MemoryLayout<Int32>.size))
+        setsockopt(socket, SOL_SOCKET, SO_NOSIGPIPE, &on, socklen_t(MemoryLayout<Int32>.size))
         #endif
     }
 
@@ -222,11 +222,11 @@ final class ServerConnection: Sendable {
     private func write(_ bytes: UnsafeRawBufferPointer) -> Int {
         if let tls { return tls.write(bytes) }
         #if canImport(Darwin)
-            return Darwin.send(socket, bytes.baseAddress, bytes.count, 0)
+        return Darwin.send(socket, bytes.baseAddress, bytes.count, 0)
         #elseif canImport(Musl)
-            return Musl.send(socket, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL))
+        return Musl.send(socket, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL))
         #else
-            return Glibc.send(socket, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL))
+        return Glibc.send(socket, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL))
         #endif
     }
 

@@ -8,7 +8,7 @@ import TestSupport
 @testable import CofferdamDevice
 
 #if canImport(FoundationNetworking)
-    import FoundationNetworking
+import FoundationNetworking
 #endif
 
 @Suite("URLSession as a transport", .timeLimit(.minutes(1))) struct URLSessionTransportTests {

@@ -1,219 +1,219 @@
 #if Server
-    import Cofferdam
-    import CofferdamCurl
-    import CofferdamUpgrade
-    import Foundation
-    import Logging
-    import Testing
-    import TestSupport
-    @testable import CofferdamServer
+import Cofferdam
+import CofferdamCurl
+import CofferdamUpgrade
+import Foundation
+import Logging
+import Testing
+import TestSupport
+@testable import CofferdamServer
 
-    @Suite("Webhooks") struct WebhookTests {
-        private static let secret = "0123456789abcdef"
+@Suite("Webhooks") struct WebhookTests {
+    private static let secret = "0123456789abcdef"
 
-        /// A request that a receiver got.
-        private struct Post: Sendable {
-            var head: String
-            var body: String
+    /// A request that a receiver got.
+    private struct Post: Sendable {
+        var head: String
+        var body: String
 
-            init(_ request: String) {
-                let end = request.firstRange(of: "\r\n\r\n")
-                head = String(request[..<(end?.lowerBound ?? request.endIndex)])
-                body = end.map { String(request[$0.upperBound...]) } ?? ""
-            }
-
-            func header(_ name: String) -> String? {
-                head.split(separator: "\r\n").first { $0.lowercased().hasPrefix(name.lowercased() + ":") }
-                    .map { $0.dropFirst(name.count + 1).trimmingCharacters(in: .whitespaces) }
-            }
-
-            private struct Event: Decodable {
-                struct Entry: Decodable { var action: String }
-                var entry: Entry?
-                var breaker: BreakerNotice?
-            }
-
-            private var event: Event? { try? JSONDecoder().decode(Event.self, from: Data(body.utf8)) }
-            var action: String? { event?.entry?.action }
-            var breaker: BreakerNotice? { event?.breaker }
+        init(_ request: String) {
+            let end = request.firstRange(of: "\r\n\r\n")
+            head = String(request[..<(end?.lowerBound ?? request.endIndex)])
+            body = end.map { String(request[$0.upperBound...]) } ?? ""
         }
 
-        /// A receiver that answers with these statuses in turn, and then with 200.
-        private final class Receiver: Sendable {
-            let server: LoopbackServer
-            private let posts = Mutex<[Post]>([])
+        func header(_ name: String) -> String? {
+            head.split(separator: "\r\n").first { $0.lowercased().hasPrefix(name.lowercased() + ":") }
+                .map { $0.dropFirst(name.count + 1).trimmingCharacters(in: .whitespaces) }
+        }
 
-            init(_ statuses: [Int] = []) throws {
-                server = try LoopbackServer()
-                server.answers { [weak self] request in
-                    let number = self?.posts.withLock { posts in
-                        posts.append(Post(request))
-                        return posts.count - 1
-                    }
-                    return (number.flatMap { statuses.indices.contains($0) ? statuses[$0] : nil } ?? 200, "")
+        private struct Event: Decodable {
+            struct Entry: Decodable { var action: String }
+            var entry: Entry?
+            var breaker: BreakerNotice?
+        }
+
+        private var event: Event? { try? JSONDecoder().decode(Event.self, from: Data(body.utf8)) }
+        var action: String? { event?.entry?.action }
+        var breaker: BreakerNotice? { event?.breaker }
+    }
+
+    /// A receiver that answers with these statuses in turn, and then with 200.
+    private final class Receiver: Sendable {
+        let server: LoopbackServer
+        private let posts = Mutex<[Post]>([])
+
+        init(_ statuses: [Int] = []) throws {
+            server = try LoopbackServer()
+            server.answers { [weak self] request in
+                let number = self?.posts.withLock { posts in
+                    posts.append(Post(request))
+                    return posts.count - 1
                 }
-            }
-
-            var received: [Post] { posts.withLock { $0 } }
-            var webhook: Webhook {
-                get throws { try Webhook(url: "http://\(server.address)/hook", secret: WebhookTests.secret) }
+                return (number.flatMap { statuses.indices.contains($0) ? statuses[$0] : nil } ?? 200, "")
             }
         }
 
-        private static func service(
-            _ receiver: Receiver,
-            _ server: TestServer,
-            sleep: @escaping @Sendable (Duration) async throws -> Void = { _ in }
-        ) throws -> WebhookService {
-            WebhookService(
-                webhook: try receiver.webhook,
-                log: try server.plane.parts.log,
-                client: server.client,
-                logger: Logger(label: "test") { _ in server.log.handler },
-                now: { 1_800_000_000_000 },
-                sleep: sleep,
-                random: { 0 }
-            )
-        }
-
-        /// Case 2 of RFC 4231, and case 6, whose key is longer than a block.
-        @Test func `the signature is an HMAC-SHA-256`() {
-            #expect(
-                Digest.hexadecimal(
-                    Digest.hmacSHA256(of: Array("what do ya want for nothing?".utf8), key: Array("Jefe".utf8))
-                ) == "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843"
-            )
-            #expect(
-                Digest.hexadecimal(
-                    Digest.hmacSHA256(
-                        of: Array("Test Using Larger Than Block-Size Key - Hash Key First".utf8),
-                        key: [UInt8](repeating: 0xaa, count: 131)
-                    )
-                ) == "60e431591ee0b67f0d8a26aacbf5b77f8e0bc6213728c5140546040f0ee37f54"
-            )
-        }
-
-        @Test func `each entry arrives in order, signed, and is repeated until it is acknowledged`() async throws {
-            try await TestServer.with { server in
-                let receiver = try Receiver([500])
-                let service = try Self.service(receiver, server)
-                try await server.order("kill", #""reason": "before", "target": "freeze""#)
-                try await service.deliver()
-                #expect(receiver.received.isEmpty, "it receives what happens from its first day on")
-                try await server.order("resume")
-                try await server.order("advance")
-                await #expect(throws: UpgradeStoreError.self) { try await service.deliver() }
-                // Another process goes on.
-                try await Self.service(receiver, server).deliver()
-                try await service.deliver()
-                let posts = receiver.received
-                #expect(posts.map(\.action) == ["resume", "resume", "advance"])
-                #expect(posts[0].header("Cofferdam-Id") == posts[1].header("Cofferdam-Id"))
-                #expect(posts[1].header("Cofferdam-Id") != posts[2].header("Cofferdam-Id"))
-                for post in posts {
-                    #expect(post.header("Cofferdam-Timestamp") == "1800000000")
-                    let message = Array("1800000000.\(post.body)".utf8)
-                    let code = Digest.hmacSHA256(of: message, key: Array(Self.secret.utf8))
-                    #expect(post.header("Cofferdam-Signature") == "v1=" + Digest.hexadecimal(code))
-                }
-            }
-        }
-
-        @Test func `breakers of thousands of devices are two notices, in order with the entries`() async throws {
-            try await TestServer.with({ $0.breakerAlarm = 300 }) { server in
-                let receiver = try Receiver([200, 500])
-                let service = try Self.service(receiver, server)
-                try await service.deliver()
-                try await server.order("advance")
-                func open(_ devices: Range<Int>) async throws {
-                    for device in devices {
-                        try await server.report([
-                            Reports.breakers(
-                                .shadow(sample: .all),
-                                epoch: 1,
-                                device: device,
-                                [Reports.breaker(1, open: true)]
-                            )
-                        ])
-                    }
-                }
-                try await open(0..<299)
-                await #expect(throws: UpgradeStoreError.self) { try await service.deliver() }
-                try await server.order("kill", #""reason": "orders fail", "target": "legacy""#)
-                // Another process goes on.
-                await server.stop()
-                try await server.start()
-                try await open(0..<400)
-                try await Self.service(receiver, server).deliver()
-                let posts = receiver.received
-                #expect(
-                    posts.map { $0.action ?? $0.breaker?.kind.rawValue }
-                        == ["advance", "opened", "opened", "kill", "spread"]
-                )
-                #expect(posts[1].header("Cofferdam-Id") == posts[2].header("Cofferdam-Id"))
-                #expect(posts[2].header("Cofferdam-Id") != posts[4].header("Cofferdam-Id"))
-                let spread = try #require(posts[4].breaker)
-                #expect(spread.operation == "place" && spread.side == .candidate && spread.epoch == 1)
-                #expect(spread.open == 300)
-                #expect(posts[2].breaker?.open == 1)
-                #expect(posts[2].breaker?.deviceTime == "2027-01-15T08:00:00Z")
-            }
-        }
-
-        @Test func `after a failure it waits, longer each time`() async throws {
-            try await TestServer.with { server in
-                let receiver = try Receiver([503, 302, 404])
-                let waits = Mutex<[Duration]>([])
-                let service = try Self.service(receiver, server) { wait in
-                    let count = waits.withLock { waits in
-                        waits.append(wait)
-                        return waits.count
-                    }
-                    if count == 4 { throw CancellationError() }
-                }
-                try await service.deliver()
-                try await server.order("advance")
-                await service.run()
-                let expected = (1...3).map { WebhookService.backoff.wait(attempt: $0, random: 0) }
-                #expect(waits.withLock { $0 } == expected + [WebhookService.interval])
-                #expect(expected[0] < expected[1] && expected[1] < expected[2])
-                #expect(receiver.received.map(\.action) == Array(repeating: "advance", count: 4))
-                #expect(!server.log.text.contains(Self.secret))
-            }
-        }
-
-        @Test func `a server notifies its webhooks, also after a restart`() async throws {
-            let (arrivals, pen) = AsyncStream.makeStream(of: Post.self)
-            let receiver = try LoopbackServer()
-            receiver.answers { request in
-                pen.yield(Post(request))
-                return (200, "")
-            }
-            let webhook = try Webhook(url: "http://\(receiver.address)/hook", secret: Self.secret)
-            try await TestServer.with({ $0.webhooks = [webhook] }) { server in
-                try await server.order("advance")
-                await server.stop()
-                try await server.start()
-                for await post in arrivals {
-                    #expect(post.action == "advance")
-                    break
-                }
-            }
-        }
-
-        @Test func `a mistake is refused, and no text contains a secret`() throws {
-            #expect(throws: ControlPlaneError.self) { try Webhook(url: "https://a.example/", secret: "short") }
-            #expect(throws: ControlPlaneError.self) { try Webhook(url: "ftp://a.example/", secret: Self.secret) }
-            #expect(throws: ControlPlaneError.self) { try Webhook.all(inFile: "/nonexistent/webhooks.json") }
-            let webhook = try Webhook(url: "https://a.example/", secret: Self.secret)
-            var dumped = ""
-            dump(webhook, to: &dumped)
-            for text in ["\(webhook)", dumped] { #expect(!text.contains(Self.secret)) }
-            let path = FileManager.default.temporaryDirectory.appending(path: "hooks-\(UUID()).json").path
-            defer { try? FileManager.default.removeItem(atPath: path) }
-            let text = #"{"webhooks": [{"url": "https://a.example/", "secret": "\#(Self.secret)"}]}"#
-            try Data(text.utf8).write(to: URL(filePath: path))
-            #expect(try Webhook.all(inFile: path) == [webhook])
+        var received: [Post] { posts.withLock { $0 } }
+        var webhook: Webhook {
+            get throws { try Webhook(url: "http://\(server.address)/hook", secret: WebhookTests.secret) }
         }
     }
+
+    private static func service(
+        _ receiver: Receiver,
+        _ server: TestServer,
+        sleep: @escaping @Sendable (Duration) async throws -> Void = { _ in }
+    ) throws -> WebhookService {
+        WebhookService(
+            webhook: try receiver.webhook,
+            log: try server.plane.parts.log,
+            client: server.client,
+            logger: Logger(label: "test") { _ in server.log.handler },
+            now: { 1_800_000_000_000 },
+            sleep: sleep,
+            random: { 0 }
+        )
+    }
+
+    /// Case 2 of RFC 4231, and case 6, whose key is longer than a block.
+    @Test func `the signature is an HMAC-SHA-256`() {
+        #expect(
+            Digest.hexadecimal(
+                Digest.hmacSHA256(of: Array("what do ya want for nothing?".utf8), key: Array("Jefe".utf8))
+            ) == "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843"
+        )
+        #expect(
+            Digest.hexadecimal(
+                Digest.hmacSHA256(
+                    of: Array("Test Using Larger Than Block-Size Key - Hash Key First".utf8),
+                    key: [UInt8](repeating: 0xaa, count: 131)
+                )
+            ) == "60e431591ee0b67f0d8a26aacbf5b77f8e0bc6213728c5140546040f0ee37f54"
+        )
+    }
+
+    @Test func `each entry arrives in order, signed, and is repeated until it is acknowledged`() async throws {
+        try await TestServer.with { server in
+            let receiver = try Receiver([500])
+            let service = try Self.service(receiver, server)
+            try await server.order("kill", #""reason": "before", "target": "freeze""#)
+            try await service.deliver()
+            #expect(receiver.received.isEmpty, "it receives what happens from its first day on")
+            try await server.order("resume")
+            try await server.order("advance")
+            await #expect(throws: UpgradeStoreError.self) { try await service.deliver() }
+            // Another process goes on.
+            try await Self.service(receiver, server).deliver()
+            try await service.deliver()
+            let posts = receiver.received
+            #expect(posts.map(\.action) == ["resume", "resume", "advance"])
+            #expect(posts[0].header("Cofferdam-Id") == posts[1].header("Cofferdam-Id"))
+            #expect(posts[1].header("Cofferdam-Id") != posts[2].header("Cofferdam-Id"))
+            for post in posts {
+                #expect(post.header("Cofferdam-Timestamp") == "1800000000")
+                let message = Array("1800000000.\(post.body)".utf8)
+                let code = Digest.hmacSHA256(of: message, key: Array(Self.secret.utf8))
+                #expect(post.header("Cofferdam-Signature") == "v1=" + Digest.hexadecimal(code))
+            }
+        }
+    }
+
+    @Test func `breakers of thousands of devices are two notices, in order with the entries`() async throws {
+        try await TestServer.with({ $0.breakerAlarm = 300 }) { server in
+            let receiver = try Receiver([200, 500])
+            let service = try Self.service(receiver, server)
+            try await service.deliver()
+            try await server.order("advance")
+            func open(_ devices: Range<Int>) async throws {
+                for device in devices {
+                    try await server.report([
+                        Reports.breakers(
+                            .shadow(sample: .all),
+                            epoch: 1,
+                            device: device,
+                            [Reports.breaker(1, open: true)]
+                        )
+                    ])
+                }
+            }
+            try await open(0..<299)
+            await #expect(throws: UpgradeStoreError.self) { try await service.deliver() }
+            try await server.order("kill", #""reason": "orders fail", "target": "legacy""#)
+            // Another process goes on.
+            await server.stop()
+            try await server.start()
+            try await open(0..<400)
+            try await Self.service(receiver, server).deliver()
+            let posts = receiver.received
+            #expect(
+                posts.map { $0.action ?? $0.breaker?.kind.rawValue }
+                    == ["advance", "opened", "opened", "kill", "spread"]
+            )
+            #expect(posts[1].header("Cofferdam-Id") == posts[2].header("Cofferdam-Id"))
+            #expect(posts[2].header("Cofferdam-Id") != posts[4].header("Cofferdam-Id"))
+            let spread = try #require(posts[4].breaker)
+            #expect(spread.operation == "place" && spread.side == .candidate && spread.epoch == 1)
+            #expect(spread.open == 300)
+            #expect(posts[2].breaker?.open == 1)
+            #expect(posts[2].breaker?.deviceTime == "2027-01-15T08:00:00Z")
+        }
+    }
+
+    @Test func `after a failure it waits, longer each time`() async throws {
+        try await TestServer.with { server in
+            let receiver = try Receiver([503, 302, 404])
+            let waits = Mutex<[Duration]>([])
+            let service = try Self.service(receiver, server) { wait in
+                let count = waits.withLock { waits in
+                    waits.append(wait)
+                    return waits.count
+                }
+                if count == 4 { throw CancellationError() }
+            }
+            try await service.deliver()
+            try await server.order("advance")
+            await service.run()
+            let expected = (1...3).map { WebhookService.backoff.wait(attempt: $0, random: 0) }
+            #expect(waits.withLock { $0 } == expected + [WebhookService.interval])
+            #expect(expected[0] < expected[1] && expected[1] < expected[2])
+            #expect(receiver.received.map(\.action) == Array(repeating: "advance", count: 4))
+            #expect(!server.log.text.contains(Self.secret))
+        }
+    }
+
+    @Test func `a server notifies its webhooks, also after a restart`() async throws {
+        let (arrivals, pen) = AsyncStream.makeStream(of: Post.self)
+        let receiver = try LoopbackServer()
+        receiver.answers { request in
+            pen.yield(Post(request))
+            return (200, "")
+        }
+        let webhook = try Webhook(url: "http://\(receiver.address)/hook", secret: Self.secret)
+        try await TestServer.with({ $0.webhooks = [webhook] }) { server in
+            try await server.order("advance")
+            await server.stop()
+            try await server.start()
+            for await post in arrivals {
+                #expect(post.action == "advance")
+                break
+            }
+        }
+    }
+
+    @Test func `a mistake is refused, and no text contains a secret`() throws {
+        #expect(throws: ControlPlaneError.self) { try Webhook(url: "https://a.example/", secret: "short") }
+        #expect(throws: ControlPlaneError.self) { try Webhook(url: "ftp://a.example/", secret: Self.secret) }
+        #expect(throws: ControlPlaneError.self) { try Webhook.all(inFile: "/nonexistent/webhooks.json") }
+        let webhook = try Webhook(url: "https://a.example/", secret: Self.secret)
+        var dumped = ""
+        dump(webhook, to: &dumped)
+        for text in ["\(webhook)", dumped] { #expect(!text.contains(Self.secret)) }
+        let path = FileManager.default.temporaryDirectory.appending(path: "hooks-\(UUID()).json").path
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        let text = #"{"webhooks": [{"url": "https://a.example/", "secret": "\#(Self.secret)"}]}"#
+        try Data(text.utf8).write(to: URL(filePath: path))
+        #expect(try Webhook.all(inFile: path) == [webhook])
+    }
+}
 #endif

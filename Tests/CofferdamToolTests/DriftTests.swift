@@ -81,13 +81,13 @@ struct DriftTests {
     }
 
     #if CommandLine
-        @Test func `drift ends with 0 if every difference is declared, 1 if not, 64 without two sides`() async {
-            #expect(await ["drift", "--json"].exitCode(of: DriftingTool<Green>.self) == 0)
-            #expect(await ["drift"].exitCode(of: DriftingTool<Red>.self) == 1)
-            #expect(await ["drift", "--known"].exitCode(of: DriftingTool<Red>.self) == 0)
-            #expect(await ["drift", "--service", "http://gone"].exitCode(of: DriftingTool<Green>.self) == 70)
-            #expect(await ["drift"].exitCode(of: SidelessTool.self) == 64)
-        }
+    @Test func `drift ends with 0 if every difference is declared, 1 if not, 64 without two sides`() async {
+        #expect(await ["drift", "--json"].exitCode(of: DriftingTool<Green>.self) == 0)
+        #expect(await ["drift"].exitCode(of: DriftingTool<Red>.self) == 1)
+        #expect(await ["drift", "--known"].exitCode(of: DriftingTool<Red>.self) == 0)
+        #expect(await ["drift", "--service", "http://gone"].exitCode(of: DriftingTool<Green>.self) == 70)
+        #expect(await ["drift"].exitCode(of: SidelessTool.self) == 64)
+    }
     #endif
 
     fileprivate enum Green: Drifting { static let report = DriftTests.report() }
@@ -101,28 +101,28 @@ private protocol Drifting: Sendable, SendableMetatype {
 }
 
 #if CommandLine
-    private enum DriftingTool<Kind: Drifting>: TeamTool {
-        static var name: String { "drifting" }
+private enum DriftingTool<Kind: Drifting>: TeamTool {
+    static var name: String { "drifting" }
 
-        static func tooling() async throws -> Tooling {
-            let known = [DriftKnowledge(id: "D1", title: "ids"), DriftKnowledge(id: "D2", title: "zero")]
-            return Tooling(
-                rules: Fixture.rules,
-                adapters: [Fixture.adapter("v1")],
-                drift: DriftTooling(known: known) { service, _ in
-                    if service != nil { throw Unreachable() }
-                    return Kind.report
-                }
-            )
-        }
+    static func tooling() async throws -> Tooling {
+        let known = [DriftKnowledge(id: "D1", title: "ids"), DriftKnowledge(id: "D2", title: "zero")]
+        return Tooling(
+            rules: Fixture.rules,
+            adapters: [Fixture.adapter("v1")],
+            drift: DriftTooling(known: known) { service, _ in
+                if service != nil { throw Unreachable() }
+                return Kind.report
+            }
+        )
     }
+}
 
-    private enum SidelessTool: TeamTool {
-        static let name = "sideless"
-        static func tooling() async throws -> Tooling {
-            Tooling(rules: Fixture.rules, adapters: [Fixture.adapter("v1")])
-        }
+private enum SidelessTool: TeamTool {
+    static let name = "sideless"
+    static func tooling() async throws -> Tooling {
+        Tooling(rules: Fixture.rules, adapters: [Fixture.adapter("v1")])
     }
+}
 
-    private struct Unreachable: Error {}
+private struct Unreachable: Error {}
 #endif

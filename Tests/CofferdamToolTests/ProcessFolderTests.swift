@@ -4,11 +4,11 @@ import Testing
 @testable import CofferdamTool
 
 #if canImport(Darwin)
-    import Darwin
+import Darwin
 #elseif canImport(Glibc)
-    import Glibc
+import Glibc
 #elseif canImport(Musl)
-    import Musl
+import Musl
 #endif
 
 @Suite("The temporary folder of a command")
@@ -98,19 +98,19 @@ struct ProcessFolderTests {
     }
 
     #if os(macOS) || os(Linux)
-        @Test("A process that is killed leaves its folder, and the next one removes it")
-        func killed() async throws {
-            try await withParent { parent in
-                await #expect(processExitsWith: .signal(SIGKILL)) { [parent = parent as String] in
-                    try #require(setenv("TMPDIR", parent, 1) == 0)
-                    ProcessFolder.use()
-                    kill(getpid(), SIGKILL)
-                }
-                let left = try FileManager.default.contentsOfDirectory(atPath: parent)
-                #expect(left.count == 1 && left.allSatisfy { $0.hasPrefix("cofferdam-") })
-                ProcessFolder.removeAbandoned(in: parent)
-                #expect(try FileManager.default.contentsOfDirectory(atPath: parent) == [])
+    @Test("A process that is killed leaves its folder, and the next one removes it")
+    func killed() async throws {
+        try await withParent { parent in
+            await #expect(processExitsWith: .signal(SIGKILL)) { [parent = parent as String] in
+                try #require(setenv("TMPDIR", parent, 1) == 0)
+                ProcessFolder.use()
+                kill(getpid(), SIGKILL)
             }
+            let left = try FileManager.default.contentsOfDirectory(atPath: parent)
+            #expect(left.count == 1 && left.allSatisfy { $0.hasPrefix("cofferdam-") })
+            ProcessFolder.removeAbandoned(in: parent)
+            #expect(try FileManager.default.contentsOfDirectory(atPath: parent) == [])
         }
+    }
     #endif
 }

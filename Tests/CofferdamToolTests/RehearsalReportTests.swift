@@ -7,9 +7,9 @@ import Testing
 @testable import CofferdamTool
 
 #if canImport(FoundationEssentials)
-    import FoundationEssentials
+import FoundationEssentials
 #else
-    import Foundation
+import Foundation
 #endif
 
 struct RehearsalReportTests {

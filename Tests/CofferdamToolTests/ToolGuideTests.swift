@@ -24,34 +24,34 @@ import Testing
     }
 
     #if CommandLine && SQLite
-        @Test func `each command of the guide prints what the guide shows, in the guide's order`() async throws {
-            let folder = FileManager.default.temporaryDirectory.appending(path: "mytool-\(UUID().uuidString)")
-            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-            defer { try? FileManager.default.removeItem(at: folder) }
-            let calls = guide.text.components(separatedBy: "```\n$ ").dropFirst()
-                .flatMap { $0.components(separatedBy: "\n```")[0].components(separatedBy: "\n$ ") }
-                .map { $0.components(separatedBy: "\n") }
-            #expect(
-                Set(calls.map { $0[0].split(separator: " ").prefix(3).joined(separator: " ") }).isSuperset(of: [
-                    "mytool contracts", "mytool upgrade status", "mytool upgrade advance", "mytool upgrade kill",
-                    "mytool rehearse --scenario", "mytool tapes record", "mytool tapes compare",
-                ])
-            )
-            for call in calls {
-                let ended = try await BuiltCommand.shell("cd '\(folder.path)' && export USER=amara && \(call[0])")
-                // The gate refuses it.
-                #expect(ended.code == (call[0].contains("promote") ? 1 : 0), "\(call[0]): \(ended.error)")
-                for part in call.dropFirst().flatMap({ $0.split(separator: "…") }) {
-                    #expect((ended.output + ended.error).contains(part), "\(call[0]): \(ended.output)\(ended.error)")
-                }
+    @Test func `each command of the guide prints what the guide shows, in the guide's order`() async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "mytool-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let calls = guide.text.components(separatedBy: "```\n$ ").dropFirst()
+            .flatMap { $0.components(separatedBy: "\n```")[0].components(separatedBy: "\n$ ") }
+            .map { $0.components(separatedBy: "\n") }
+        #expect(
+            Set(calls.map { $0[0].split(separator: " ").prefix(3).joined(separator: " ") }).isSuperset(of: [
+                "mytool contracts", "mytool upgrade status", "mytool upgrade advance", "mytool upgrade kill",
+                "mytool rehearse --scenario", "mytool tapes record", "mytool tapes compare",
+            ])
+        )
+        for call in calls {
+            let ended = try await BuiltCommand.shell("cd '\(folder.path)' && export USER=amara && \(call[0])")
+            // The gate refuses it.
+            #expect(ended.code == (call[0].contains("promote") ? 1 : 0), "\(call[0]): \(ended.error)")
+            for part in call.dropFirst().flatMap({ $0.split(separator: "…") }) {
+                #expect((ended.output + ended.error).contains(part), "\(call[0]): \(ended.output)\(ended.error)")
             }
         }
+    }
 
-        @Test func `the guide's rehearsal arrives with a candidate as good as V1, and nothing is lost`() async throws {
-            let quick = ["rehearse", "--scenario", "good", "--limit", "0.05", "--baseline", "1000"]
-            let ended = try await BuiltCommand.mytool.run(quick)
-            #expect(ended.code == 0, "\(ended.output)\(ended.error)")
-            #expect(ended.output.contains("lost: nothing\nscenario good: arrived, as expected"))
-        }
+    @Test func `the guide's rehearsal arrives with a candidate as good as V1, and nothing is lost`() async throws {
+        let quick = ["rehearse", "--scenario", "good", "--limit", "0.05", "--baseline", "1000"]
+        let ended = try await BuiltCommand.mytool.run(quick)
+        #expect(ended.code == 0, "\(ended.output)\(ended.error)")
+        #expect(ended.output.contains("lost: nothing\nscenario good: arrived, as expected"))
+    }
     #endif
 }

@@ -1,17 +1,18 @@
+#if Sandbox
 package import Subprocess
 
 #if canImport(Glibc)
-    import Glibc
+import Glibc
 #elseif canImport(Musl)
-    import Musl
+import Musl
 #elseif canImport(Darwin)
-    import Darwin
+import Darwin
 #endif
 
 #if canImport(FoundationEssentials)
-    import FoundationEssentials
+import FoundationEssentials
 #else
-    import Foundation
+import Foundation
 #endif
 
 /// A command of this package, built along with the tests.
@@ -171,3 +172,4 @@ package struct Finished: Sendable {
         try JSONDecoder().decode(type, from: Data(output.utf8))
     }
 }
+#endif

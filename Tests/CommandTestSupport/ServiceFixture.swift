@@ -1,9 +1,10 @@
+#if Sandbox
 package import MenagerieService
 
 #if canImport(FoundationEssentials)
-    import FoundationEssentials
+import FoundationEssentials
 #else
-    import Foundation
+import Foundation
 #endif
 
 /// A service in the tests' process, and a directory for its users' sessions.
@@ -40,3 +41,4 @@ package struct ServiceFixture: Sendable {
         }
     }
 }
+#endif

@@ -1,11 +1,11 @@
 import CLibFuzzer
 
 #if canImport(Glibc)
-    import Glibc
+import Glibc
 #elseif canImport(Musl)
-    import Musl
+import Musl
 #elseif canImport(Darwin)
-    import Darwin
+import Darwin
 #endif
 
 // `./dev fuzz` builds and runs this. An environment variable names the parser, because the arguments belong to

@@ -1,3 +1,4 @@
+#if Sandbox
 import Testing
 
 @testable import MenagerieService
@@ -77,3 +78,4 @@ struct AccessoryTests {
         }
     }
 }
+#endif

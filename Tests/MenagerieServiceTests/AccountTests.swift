@@ -1,3 +1,4 @@
+#if Sandbox
 import Testing
 
 @testable import MenagerieService
@@ -106,3 +107,4 @@ struct AccountTests {
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Sandbox
 import Foundation
 import Testing
 
@@ -73,3 +74,4 @@ struct BulkTests {
         #expect(Set(store.animals.prefix(50_000).map(\.uuid)).count == 50_000)
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Sandbox
 import Foundation
 import Testing
 
@@ -183,3 +184,4 @@ struct CatalogueTests {
         }
     }
 }
+#endif

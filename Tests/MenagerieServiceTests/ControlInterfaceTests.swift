@@ -1,3 +1,4 @@
+#if Sandbox
 import Testing
 
 @testable import MenagerieService
@@ -199,3 +200,4 @@ struct ControlInterfaceTests {
         }
     }
 }
+#endif

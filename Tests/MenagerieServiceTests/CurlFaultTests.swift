@@ -1,3 +1,4 @@
+#if Sandbox
 import CofferdamCurl
 import HTTPTypes
 import Testing
@@ -121,3 +122,4 @@ struct CurlFaultTests {
         }
     }
 }
+#endif

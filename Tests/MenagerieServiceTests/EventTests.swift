@@ -1,3 +1,4 @@
+#if Sandbox
 import Testing
 
 @testable import MenagerieService
@@ -107,3 +108,4 @@ private struct EventReader {
         }
     }
 }
+#endif

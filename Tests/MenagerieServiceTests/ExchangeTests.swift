@@ -1,3 +1,4 @@
+#if Sandbox
 import Testing
 
 @testable import MenagerieService
@@ -71,3 +72,4 @@ struct ExchangeTests {
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Sandbox
 import Testing
 
 @testable import MenagerieService
@@ -133,3 +134,4 @@ struct FaultTests {
         }
     }
 }
+#endif

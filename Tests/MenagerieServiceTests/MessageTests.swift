@@ -1,3 +1,4 @@
+#if Sandbox
 import Testing
 
 @testable import MenagerieService
@@ -40,3 +41,4 @@ struct MessageTests {
         }
     }
 }
+#endif

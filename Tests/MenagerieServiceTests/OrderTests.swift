@@ -1,3 +1,4 @@
+#if Sandbox
 import Testing
 
 @testable import MenagerieService
@@ -207,3 +208,4 @@ struct OrderTests {
         }
     }
 }
+#endif

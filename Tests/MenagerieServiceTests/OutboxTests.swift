@@ -1,3 +1,4 @@
+#if Sandbox
 import Testing
 
 @testable import MenagerieService
@@ -61,3 +62,4 @@ struct OutboxTests {
         }
     }
 }
+#endif

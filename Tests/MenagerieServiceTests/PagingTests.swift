@@ -1,3 +1,4 @@
+#if Sandbox
 import Testing
 
 @testable import MenagerieService
@@ -138,3 +139,4 @@ struct PagingTests {
         }
     }
 }
+#endif

@@ -1,10 +1,11 @@
+#if Sandbox
 import Foundation
 import Dispatch
 
 #if canImport(Glibc)
-    import Glibc
+import Glibc
 #elseif canImport(Darwin)
-    import Darwin
+import Darwin
 #endif
 
 /// The bytes received over a connection, and how it ended.
@@ -53,9 +54,9 @@ private func blockingExchange(
     _ isEnough: (RawExchange) -> Bool
 ) throws -> RawExchange {
     #if canImport(Glibc)
-        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     #else
-        let descriptor = socket(AF_INET, SOCK_STREAM, 0)
+    let descriptor = socket(AF_INET, SOCK_STREAM, 0)
     #endif
     guard descriptor >= 0 else { throw SocketError(number: errno) }
     defer { close(descriptor) }
@@ -91,3 +92,4 @@ private func blockingExchange(
     }
     return exchange
 }
+#endif

@@ -1,3 +1,4 @@
+#if Sandbox
 import Testing
 
 @testable import MenagerieService
@@ -84,3 +85,4 @@ struct RefusalTests {
         }
     }
 }
+#endif

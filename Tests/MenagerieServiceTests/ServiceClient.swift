@@ -1,8 +1,9 @@
+#if Sandbox
 import Foundation
 @testable import MenagerieService
 
 #if canImport(FoundationNetworking)
-    import FoundationNetworking
+import FoundationNetworking
 #endif
 
 /// A minimal client with its own connections.
@@ -196,3 +197,4 @@ extension ServiceClient {
         return (items, pages)
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Sandbox
 import Testing
 
 @testable import MenagerieService
@@ -50,3 +51,4 @@ struct ServiceTests {
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Sandbox
 import Testing
 
 @testable import MenagerieService
@@ -72,3 +73,4 @@ extension ServiceClient {
         while true { _ = try await get("/v1/accessories", headers: ["Connection": "close"]) }
     }
 }
+#endif

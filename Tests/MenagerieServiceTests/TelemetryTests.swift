@@ -1,3 +1,4 @@
+#if Sandbox
 import Testing
 
 @testable import MenagerieService
@@ -35,3 +36,4 @@ struct TelemetryTests {
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Sandbox
 import Testing
 
 @testable import MenagerieService
@@ -103,3 +104,4 @@ struct TextTests {
         #expect(error?.code == .badSeedData)
     }
 }
+#endif

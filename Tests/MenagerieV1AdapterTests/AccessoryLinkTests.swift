@@ -1,3 +1,4 @@
+#if Sandbox
 import Cofferdam
 import Foundation
 import MenagerieService
@@ -145,3 +146,4 @@ extension EndToEndTests {
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Sandbox
 import Cofferdam
 import SanctuaryDomain
 import Testing
@@ -84,3 +85,4 @@ struct AccessoryTranslationTests {
         #expect(translated.battery == Battery(percent: 50))
     }
 }
+#endif

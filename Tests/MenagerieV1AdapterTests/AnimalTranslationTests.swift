@@ -1,3 +1,4 @@
+#if Sandbox
 import Cofferdam
 import Foundation
 import SanctuaryDomain
@@ -98,3 +99,4 @@ struct AnimalTranslationTests {
         #expect(error.map { SanctuaryError($0).code } == .decoding)
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Sandbox
 import MenagerieService
 import SanctuaryDomain
 import Testing
@@ -18,3 +19,4 @@ extension EndToEndTests {
         }
     }
 }
+#endif

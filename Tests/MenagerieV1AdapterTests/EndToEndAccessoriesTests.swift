@@ -1,3 +1,4 @@
+#if Sandbox
 import Cofferdam
 import Foundation
 import MenagerieService
@@ -95,3 +96,4 @@ extension EndToEndTests {
         }
     }
 }
+#endif

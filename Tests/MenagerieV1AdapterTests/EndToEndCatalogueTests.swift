@@ -1,3 +1,4 @@
+#if Sandbox
 import Cofferdam
 import Foundation
 import MenagerieService
@@ -154,3 +155,4 @@ extension EndToEndTests {
         }
     }
 }
+#endif

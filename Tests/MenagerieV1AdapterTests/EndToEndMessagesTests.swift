@@ -1,3 +1,4 @@
+#if Sandbox
 import Cofferdam
 import Foundation
 import MenagerieService
@@ -79,3 +80,4 @@ extension EndToEndTests {
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Sandbox
 import Cofferdam
 import Foundation
 import MenagerieService
@@ -188,3 +189,4 @@ private struct NaiveRepeat {
         }
     }
 }
+#endif

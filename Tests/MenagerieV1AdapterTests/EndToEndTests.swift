@@ -1,3 +1,4 @@
+#if Sandbox
 import Cofferdam
 import Foundation
 import MenagerieService
@@ -76,3 +77,4 @@ import Testing
         #expect(error?.code == .invalidRequest)
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Sandbox
 import Foundation
 import MenagerieV1
 import SanctuaryDomain
@@ -97,3 +98,4 @@ struct ErrorConversionTests {
         #expect(changed.code == .outcomeUnknown)
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Sandbox
 import Foundation
 import MenagerieService
 import SanctuaryDomain
@@ -38,3 +39,4 @@ extension EndToEndTests {
         }
     }
 }
+#endif

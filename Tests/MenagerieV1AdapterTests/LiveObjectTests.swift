@@ -1,3 +1,4 @@
+#if Sandbox
 import Foundation
 import MenagerieService
 import MenagerieV1
@@ -49,3 +50,4 @@ private final class NaiveScreen: AccessoryCentralDelegate, @unchecked Sendable {
 
     private func update() { show.yield(collar?.battery ?? -1) }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Sandbox
 import Testing
 
 @testable import MenagerieV1
@@ -20,3 +21,4 @@ struct MD5Tests {
         #expect(MD5.digits(of: text) == digest)
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Sandbox
 import Foundation
 import SanctuaryDomain
 import Testing
@@ -36,3 +37,4 @@ struct MessageTranslationTests {
         #expect(error?.subject == "messages[0].sent_at")
     }
 }
+#endif

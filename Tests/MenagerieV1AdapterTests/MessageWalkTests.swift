@@ -1,3 +1,4 @@
+#if Sandbox
 import SanctuaryDomain
 import Testing
 
@@ -140,3 +141,4 @@ struct MessageWalkTests {
         #expect(try MessageWalk(walk.cursor) == walk)
     }
 }
+#endif

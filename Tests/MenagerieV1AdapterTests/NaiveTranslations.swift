@@ -1,3 +1,4 @@
+#if Sandbox
 import Foundation
 import MenagerieV1
 import SanctuaryDomain
@@ -54,3 +55,4 @@ enum NaiveErrors {
         (error.userInfo[MenagerieRetryAfterKey] as? NSNumber).map { .seconds($0.doubleValue) }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Sandbox
 import Cofferdam
 import Foundation
 import MenagerieV1
@@ -107,3 +108,4 @@ final class NaiveV1Accessories: Accessories {
         init(_ request: MenagerieRequest) { self.request = request }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Sandbox
 import MenagerieV1
 import SanctuaryDomain
 
@@ -40,3 +41,4 @@ enum NaiveCall {
         await withCheckedContinuation { continuation in start { continuation.resume(returning: $0) } }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Sandbox
 import MenagerieV1
 import SanctuaryDomain
 
@@ -21,3 +22,4 @@ enum NaiveV1Messages {
         }
     }
 }
+#endif

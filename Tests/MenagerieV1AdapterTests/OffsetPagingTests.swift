@@ -1,3 +1,4 @@
+#if Sandbox
 import SanctuaryDomain
 import Testing
 
@@ -59,3 +60,4 @@ struct OffsetPagingTests {
         #expect(try PageRequest(limit: .max).vendorLimit() == 1000)
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Sandbox
 import Cofferdam
 import Foundation
 import MenagerieService
@@ -72,3 +73,4 @@ extension Catalogue {
         return all
     }
 }
+#endif

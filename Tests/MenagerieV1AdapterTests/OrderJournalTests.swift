@@ -1,3 +1,4 @@
+#if Sandbox
 import Foundation
 import SanctuaryDomain
 import Testing
@@ -53,3 +54,4 @@ import Testing
         try body(directory)
     }
 }
+#endif

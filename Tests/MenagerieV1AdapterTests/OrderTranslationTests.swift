@@ -1,3 +1,4 @@
+#if Sandbox
 import Cofferdam
 import Foundation
 import SanctuaryDomain
@@ -81,3 +82,4 @@ struct OrderTranslationTests {
         #expect(error?.subject == "currency")
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Sandbox
 import Cofferdam
 import Foundation
 import MenagerieService
@@ -106,3 +107,4 @@ private struct NaiveV1Photos: Photos {
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Sandbox
 import Cofferdam
 import MenagerieService
 import MenagerieV1
@@ -89,3 +90,4 @@ extension OpenSanctuary {
         try OrderJournal(directory: directory).open().map(\.key)
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Sandbox
 import Cofferdam
 import Foundation
 import MenagerieService
@@ -50,3 +51,4 @@ extension EndToEndTests {
         }
     }
 }
+#endif

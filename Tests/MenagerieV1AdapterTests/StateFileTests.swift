@@ -1,3 +1,4 @@
+#if Sandbox
 import Foundation
 import Testing
 
@@ -28,3 +29,4 @@ import Testing
         #expect(try FileManager.default.contentsOfDirectory(atPath: directory) == ["menagerie.session"])
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Sandbox
 import SanctuaryDomain
 
 /// A subscriber to a port's events that can be inspected from anywhere.
@@ -34,3 +35,4 @@ extension MessageEvent {
 extension AccountState {
     var account: Account? { if case .signedIn(let account) = self { account } else { nil } }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Sandbox
 import Cofferdam
 import Foundation
 import MenagerieService
@@ -252,3 +253,4 @@ extension EndToEndTests {
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Sandbox
 import Cofferdam
 import Foundation
 import SanctuaryDomain
@@ -58,3 +59,4 @@ extension Decodable {
 func vendorError(_ code: Int, _ userInfo: [String: any Sendable] = [:]) -> NSError {
     NSError(domain: MenagerieErrorDomain, code: code, userInfo: userInfo)
 }
+#endif

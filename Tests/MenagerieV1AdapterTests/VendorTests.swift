@@ -1,3 +1,4 @@
+#if Sandbox
 import Cofferdam
 import Foundation
 import SanctuaryDomain
@@ -134,3 +135,4 @@ struct VendorTests {
         #expect(calls == 0)
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Sandbox
 import Cofferdam
 import Foundation
 import SanctuaryDomain
@@ -90,3 +91,4 @@ import Testing
         try remove()
     }
 }
+#endif

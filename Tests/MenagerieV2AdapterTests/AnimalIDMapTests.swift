@@ -1,3 +1,4 @@
+#if Sandbox
 import SanctuaryDomain
 import Testing
 
@@ -89,3 +90,4 @@ import Testing
         }
     }
 }
+#endif

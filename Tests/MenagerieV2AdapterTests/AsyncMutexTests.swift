@@ -1,3 +1,4 @@
+#if Sandbox
 import Cofferdam
 import Testing
 
@@ -74,3 +75,4 @@ private final class Gauge: Sendable {
 
     func leave() { counts.withLock { $0.inside -= 1 } }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Sandbox
 import Cofferdam
 import Foundation
 import MenagerieV2
@@ -149,3 +150,4 @@ private let allDirectories: String = {
     atexit { try? FileManager.default.removeItem(atPath: allDirectories) }
     return FileManager.default.temporaryDirectory.appendingPathComponent("menagerie-v2-\(UUID().uuidString)").path
 }()
+#endif

@@ -1,3 +1,4 @@
+#if Sandbox
 import Testing
 
 @testable import MenagerieV2
@@ -40,3 +41,4 @@ import Testing
         #expect(pageQuery(cursor: nil, limit: nil).isEmpty)
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Sandbox
 import Cofferdam
 import MenagerieV2
 import SanctuaryDomain
@@ -137,3 +138,4 @@ private func event(_ sequence: Int, isReplay: Bool) -> MenagerieV2.MessageEvent 
     let source = MenagerieV2.Message(id: "", sequence: sequence, author: "", text: "", sentAt: "")
     return .init(sequence: sequence, isReplay: isReplay, change: .message(source))
 }
+#endif

@@ -1,3 +1,4 @@
+#if Sandbox
 import Foundation
 import MenagerieV2
 import SanctuaryDomain
@@ -75,3 +76,4 @@ enum NaiveErrors {
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Sandbox
 import MenagerieV2
 import SanctuaryDomain
 
@@ -69,3 +70,4 @@ struct NaiveV2Accessories: Accessories {
         )
     }
 }
+#endif

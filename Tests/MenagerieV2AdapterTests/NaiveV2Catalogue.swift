@@ -1,3 +1,4 @@
+#if Sandbox
 import MenagerieV2
 import SanctuaryDomain
 
@@ -41,3 +42,4 @@ struct NaiveV2Catalogue: Catalogue {
         )
     }
 }
+#endif

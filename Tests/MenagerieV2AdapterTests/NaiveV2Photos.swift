@@ -1,3 +1,4 @@
+#if Sandbox
 import MenagerieV2
 import MenagerieV2Adapter
 import SanctuaryDomain
@@ -38,3 +39,4 @@ struct NaiveV2Photos: Photos {
         return try Photo(bytes: image.bytes, declaredType: image.contentType)
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Sandbox
 import Cofferdam
 import Foundation
 import HTTPTypes
@@ -185,3 +186,4 @@ private let now = Instant(millisecondsSince1970: 1_700_000_000_000)
         return try #require(portError(error, subject: subject, now: now) as? SanctuaryError)
     }
 }
+#endif

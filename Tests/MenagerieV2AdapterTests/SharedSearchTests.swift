@@ -1,3 +1,4 @@
+#if Sandbox
 import Cofferdam
 import Testing
 
@@ -27,3 +28,4 @@ import Testing
         #expect(ended.withLock { $0 } == [.high])
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Sandbox
 import Cofferdam
 import Foundation
 import SanctuaryDomain
@@ -69,3 +70,4 @@ import Testing
         }
     }
 }
+#endif

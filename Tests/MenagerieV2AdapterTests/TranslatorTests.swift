@@ -1,3 +1,4 @@
+#if Sandbox
 import Cofferdam
 import MenagerieV2
 import SanctuaryDomain
@@ -290,3 +291,4 @@ private func order(
         placedAt: "2023-11-14T22:13:20Z"
     )
 }
+#endif

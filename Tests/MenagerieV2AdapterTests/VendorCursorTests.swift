@@ -1,3 +1,4 @@
+#if Sandbox
 import MenagerieV2
 import SanctuaryDomain
 import Testing
@@ -80,3 +81,4 @@ import Testing
 
     private func page(next: String?) -> MenagerieV2.Page<Int> { .init(items: [], nextCursor: next) }
 }
+#endif

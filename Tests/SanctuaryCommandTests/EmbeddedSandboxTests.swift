@@ -1,10 +1,11 @@
+#if Sandbox
 import CommandTestSupport
 import Testing
 
 #if canImport(FoundationEssentials)
-    import FoundationEssentials
+import FoundationEssentials
 #else
-    import Foundation
+import Foundation
 #endif
 
 /// Checks the commands without `--service`: the sandbox is then part of the command.
@@ -140,3 +141,4 @@ struct EmbeddedSandboxTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path) == [])
     }
 }
+#endif

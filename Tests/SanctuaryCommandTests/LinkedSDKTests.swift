@@ -1,16 +1,17 @@
+#if Sandbox
 import CommandTestSupport
 import Testing
 
 @Suite struct LinkedSDKTests {
     #if Staged
-        private let linked = ["MenagerieV1", "MenagerieV2", "CofferdamUpgrade"]
-        private let absent: [String] = []
+    private let linked = ["MenagerieV1", "MenagerieV2", "CofferdamUpgrade"]
+    private let absent: [String] = []
     #elseif SDKv1
-        private let linked = ["MenagerieV1"]
-        private let absent = ["MenagerieV2", "CofferdamUpgrade", "SanctuaryRouting"]
+    private let linked = ["MenagerieV1"]
+    private let absent = ["MenagerieV2", "CofferdamUpgrade", "SanctuaryRouting"]
     #else
-        private let linked = ["MenagerieV2"]
-        private let absent = ["MenagerieV1", "CofferdamUpgrade", "SanctuaryRouting"]
+    private let linked = ["MenagerieV2"]
+    private let absent = ["MenagerieV1", "CofferdamUpgrade", "SanctuaryRouting"]
     #endif
 
     @Test("The app links what its trait says, and its binary contains nothing of the other SDK")
@@ -27,3 +28,4 @@ import Testing
         return finished.output == "0\n"
     }
 }
+#endif

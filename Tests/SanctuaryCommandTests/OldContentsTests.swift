@@ -1,3 +1,4 @@
+#if Sandbox
 import CommandTestSupport
 import MenagerieService
 import Testing
@@ -110,3 +111,4 @@ struct OldContentsTests {
         try await sanctuary.run(["messages"] + fixture.options)
     }
 }
+#endif

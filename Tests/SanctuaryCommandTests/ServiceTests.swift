@@ -1,3 +1,4 @@
+#if Sandbox
 import CommandTestSupport
 import MenagerieService
 import Testing
@@ -174,3 +175,4 @@ struct ServiceTests {
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Sandbox
 import CommandTestSupport
 import Foundation
 import Testing
@@ -60,16 +61,16 @@ struct UsageTests {
     }
 
     #if os(Linux)
-        @Test("A request to terminate ends the wait for a password that never comes")
-        func passwordNeverComes() async throws {
-            let line = """
-                d=$(mktemp -d) && mkfifo "$d/pipe" && exec 3<>"$d/pipe"
-                timeout -s INT -k 20 2 sanctuary account sign-in amara --state "$d/state" <&3; echo $?; rm -r "$d"
-                """
-            // The exit code of `timeout` itself if the command ended by the first signal; 137 if it had to be killed.
-            let finished = try await BuiltCommand.shell(line)
-            #expect(finished.output == "124\n" && finished.error == "")
-        }
+    @Test("A request to terminate ends the wait for a password that never comes")
+    func passwordNeverComes() async throws {
+        let line = """
+            d=$(mktemp -d) && mkfifo "$d/pipe" && exec 3<>"$d/pipe"
+            timeout -s INT -k 20 2 sanctuary account sign-in amara --state "$d/state" <&3; echo $?; rm -r "$d"
+            """
+        // The exit code of `timeout` itself if the command ended by the first signal; 137 if it had to be killed.
+        let finished = try await BuiltCommand.shell(line)
+        #expect(finished.output == "124\n" && finished.error == "")
+    }
     #endif
 
     @Test("A password without end is refused")
@@ -123,3 +124,4 @@ struct UsageTests {
         #expect(!error.isEmpty && !error.lowercased().contains("menagerie"))
     }
 }
+#endif

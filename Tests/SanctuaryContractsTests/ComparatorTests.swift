@@ -1,3 +1,4 @@
+#if Sandbox
 import Cofferdam
 import CofferdamUpgrade
 import SanctuaryDomain
@@ -131,3 +132,4 @@ extension Message {
         Message(id: MessageID(id), author: "secret author", text: text, sentAt: Instant(millisecondsSince1970: 0))
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Sandbox
 import CofferdamUpgrade
 import SanctuaryDomain
 import SanctuaryRouting
@@ -48,3 +49,4 @@ import Testing
         #expect(ErrorClassifier.sanctuary.kind(error) == "notFound")
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Sandbox
 import Cofferdam
 import CofferdamUpgrade
 import SanctuaryContracts
@@ -275,3 +276,4 @@ private func result(_ body: () async throws -> Void) async -> Result<Void, any E
 extension Result {
     fileprivate var error: Failure? { if case .failure(let error) = self { error } else { nil } }
 }
+#endif

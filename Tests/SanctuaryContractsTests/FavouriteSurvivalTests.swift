@@ -1,3 +1,4 @@
+#if Sandbox
 import Cofferdam
 import SanctuaryDomain
 import SanctuaryHarness
@@ -67,3 +68,4 @@ extension SanctuaryServices {
         return places.map { all[$0] }
     }
 }
+#endif

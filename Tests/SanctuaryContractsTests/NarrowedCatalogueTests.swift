@@ -1,3 +1,4 @@
+#if Sandbox
 import SanctuaryContracts
 import SanctuaryDomain
 import Testing
@@ -110,3 +111,4 @@ extension Catalogue {
         return all
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Sandbox
 import CofferdamContracts
 import SanctuaryContracts
 import SanctuaryFake
@@ -20,3 +21,4 @@ func withSubject<Result: Sendable>(
         throw error
     }
 }
+#endif

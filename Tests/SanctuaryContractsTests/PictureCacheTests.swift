@@ -1,3 +1,4 @@
+#if Sandbox
 import SanctuaryHarness
 import Testing
 
@@ -13,3 +14,4 @@ import Testing
         #expect(measured.onDiskWithoutV1 <= measured.onDisk[3] - measured.downloaded[0])
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Sandbox
 import Cofferdam
 import CofferdamContracts
 import SanctuaryContracts
@@ -143,3 +144,4 @@ extension SanctuarySubject {
         return id
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Sandbox
 import CofferdamContracts
 import CofferdamTesting
 import SanctuaryContracts
@@ -18,3 +19,4 @@ let adaptersUnderTest: [AdapterUnderTest<SanctuarySubject>] = [.v1, .v2, .fake]
         #expect(row?.outcome == .passed)
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Sandbox
 import SanctuaryContracts
 import SanctuaryDomain
 import Testing
@@ -45,3 +46,4 @@ import Testing
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Sandbox
 import Cofferdam
 import CofferdamContracts
 import CofferdamTesting
@@ -56,3 +57,4 @@ private let whereV1Answers: [RuleID: String] = [
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Sandbox
 import CofferdamContracts
 import SanctuaryContracts
 import SanctuaryHarness
@@ -68,3 +69,4 @@ import Testing
         #expect(row?.outcome == .failed, "\(row?.detail ?? "")")
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Sandbox
 import CofferdamContracts
 import SanctuaryContracts
 import SanctuaryDomain
@@ -39,3 +40,4 @@ import Testing
         "accounts.state", "accounts.signIn", "accounts.signOut",
     ]
 }
+#endif

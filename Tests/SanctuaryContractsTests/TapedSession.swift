@@ -1,3 +1,4 @@
+#if Sandbox
 import CofferdamContracts
 import SanctuaryDomain
 
@@ -97,3 +98,4 @@ struct TapedSession {
         await say("empty") { try await messages.send(MessageDraft(text: "", key: "empty")) }
     }
 }
+#endif

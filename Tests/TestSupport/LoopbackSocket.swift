@@ -9,9 +9,9 @@ package final class LoopbackSocket: Sendable {
     /// - Parameter port: 0 for any free port.
     package init(port: Int = 0) throws {
         #if canImport(Glibc)
-            let kind = Int32(SOCK_STREAM.rawValue)
+        let kind = Int32(SOCK_STREAM.rawValue)
         #else
-            let kind = SOCK_STREAM
+        let kind = SOCK_STREAM
         #endif
         let descriptor = socket(AF_INET, kind, 0)
         self.descriptor = descriptor

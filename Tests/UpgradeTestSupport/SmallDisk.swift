@@ -25,14 +25,14 @@ package struct SmallDisk: Sendable {
         path = FileManager.default.temporaryDirectory.appending(path: "disk-\(UUID())").path
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
         #if os(Linux)
-            guard mount("tmpfs", path, "tmpfs", 0, "size=512k") == 0 else {
-                let error = errno
-                try FileManager.default.removeItem(atPath: path)
-                throw POSIXError(POSIXErrorCode(rawValue: error) ?? .EPERM)
-            }
-        #else
+        guard mount("tmpfs", path, "tmpfs", 0, "size=512k") == 0 else {
+            let error = errno
             try FileManager.default.removeItem(atPath: path)
-            throw POSIXError(.ENOTSUP)
+            throw POSIXError(POSIXErrorCode(rawValue: error) ?? .EPERM)
+        }
+        #else
+        try FileManager.default.removeItem(atPath: path)
+        throw POSIXError(.ENOTSUP)
         #endif
     }
 
@@ -51,20 +51,20 @@ package struct SmallDisk: Sendable {
     /// Makes the disk read-only, or writable again. No file may be open for writing.
     package func setReadOnly(_ isReadOnly: Bool) throws {
         #if os(Linux)
-            let flags = UInt(MS_REMOUNT) | (isReadOnly ? UInt(MS_RDONLY) : 0)
-            while mount(nil, path, nil, flags, nil) != 0 {
-                // A database that was just released is still closing.
-                try #require(errno == EBUSY)
-                sched_yield()
-            }
+        let flags = UInt(MS_REMOUNT) | (isReadOnly ? UInt(MS_RDONLY) : 0)
+        while mount(nil, path, nil, flags, nil) != 0 {
+            // A database that was just released is still closing.
+            try #require(errno == EBUSY)
+            sched_yield()
+        }
         #endif
     }
 
     private func remove() {
         #if os(Linux)
-            // Detached lazily: open files disappear when they are closed.
-            umount2(path, Int32(MNT_DETACH))
-            try? FileManager.default.removeItem(atPath: path)
+        // Detached lazily: open files disappear when they are closed.
+        umount2(path, Int32(MNT_DETACH))
+        try? FileManager.default.removeItem(atPath: path)
         #endif
     }
 }

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 
 #if SQLite
-    package import CofferdamUpgrade
+package import CofferdamUpgrade
 #endif
 
 /// A directory for one test's upgrades.
@@ -23,7 +23,7 @@ package struct UpgradeFolder: Sendable {
     }
 
     #if SQLite
-        package func store() throws -> FileUpgradeStore { FileUpgradeStore(directory: path, now: { 9_000 }) }
+    package func store() throws -> FileUpgradeStore { FileUpgradeStore(directory: path, now: { 9_000 }) }
     #endif
 
     package func write(_ text: String, to name: String) throws {

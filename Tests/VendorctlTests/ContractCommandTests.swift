@@ -1,3 +1,4 @@
+#if Sandbox
 import CommandTestSupport
 import Foundation
 import Subprocess
@@ -140,3 +141,4 @@ struct ContractCommandTests {
         #expect(finished.output.split(separator: "\n").last?.hasPrefix("contracts: ") == true)
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Sandbox
 /// The output of `drift --json` and `tapes compare --json`.
 struct Differences: Decodable {
     struct Call: Decodable {
@@ -20,3 +21,4 @@ struct Differences: Decodable {
     /// Those that are not declared, or are more than information.
     var unexpected: [Drift] { drifts.filter { $0.id == nil || $0.tier != "info" } }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Sandbox
 import CommandTestSupport
 import Foundation
 import MenagerieService
@@ -62,3 +63,4 @@ struct DriftTests {
         #expect(Set(known.filter { !$0.drifts.isEmpty }.map(\.id)).subtracting(rows).subtracting(["D27"]) == [])
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Sandbox
 import CommandTestSupport
 import Foundation
 import Testing
@@ -44,3 +45,4 @@ struct TapesTests {
         #expect(compared.output.contains("drift: "))
     }
 }
+#endif

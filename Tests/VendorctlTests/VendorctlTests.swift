@@ -1,3 +1,4 @@
+#if Sandbox
 import CommandTestSupport
 import Foundation
 import Testing
@@ -203,10 +204,11 @@ struct VendorctlTests {
     }
 
     #if os(Linux)
-        @Test("Output that cannot be written is an error")
-        func fullDevice() async throws {
-            let finished = try await BuiltCommand.shell("vendorctl contracts --rule LIST-01 >/dev/full; echo $? >&2")
-            #expect(finished.error.hasSuffix("\nvendorctl: cannot write to a standard stream: error 28\n70\n"))
-        }
+    @Test("Output that cannot be written is an error")
+    func fullDevice() async throws {
+        let finished = try await BuiltCommand.shell("vendorctl contracts --rule LIST-01 >/dev/full; echo $? >&2")
+        #expect(finished.error.hasSuffix("\nvendorctl: cannot write to a standard stream: error 28\n70\n"))
+    }
     #endif
 }
+#endif

@@ -1,3 +1,4 @@
+#if Sandbox
 public import Foundation  // the API uses NSError and TimeInterval
 import HTTPTypes
 
@@ -220,3 +221,4 @@ private enum AccessoryEventJSON: Decodable {
 
     private enum Key: String, CodingKey { case type, accessory, id }
 }
+#endif

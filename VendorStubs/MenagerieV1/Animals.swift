@@ -1,3 +1,4 @@
+#if Sandbox
 import CofferdamCurl
 public import Foundation  // the API uses NSError
 import HTTPTypes
@@ -132,3 +133,4 @@ struct AnimalsJSON: Decodable {
     var total: Int
     var animals: [AnimalJSON]
 }
+#endif

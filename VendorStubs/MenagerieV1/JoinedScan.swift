@@ -1,3 +1,4 @@
+#if Sandbox
 import Foundation
 import HTTPTypes
 
@@ -27,3 +28,4 @@ final class JoinedScan {
         }
     }
 }
+#endif

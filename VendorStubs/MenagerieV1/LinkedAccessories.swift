@@ -1,3 +1,4 @@
+#if Sandbox
 import Foundation
 
 /// The accessories that this device has connected, kept from one launch to the next.
@@ -27,3 +28,4 @@ final class LinkedAccessories {
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Sandbox
 import Foundation
 import HTTPTypes
 
@@ -200,3 +201,4 @@ struct PollJSON<Event: Decodable>: Decodable {
 struct PositionJSON: Decodable {
     var next: Int
 }
+#endif

@@ -1,3 +1,4 @@
+#if Sandbox
 import Foundation
 
 /// The digest of RFC 1321, used to name files. It is not secure.
@@ -44,3 +45,4 @@ enum MD5 {
 
     private static let sines = (1...64).map { UInt32(abs(sin(Double($0))) * 4_294_967_296) }
 }
+#endif

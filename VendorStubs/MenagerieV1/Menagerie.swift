@@ -1,3 +1,4 @@
+#if Sandbox
 public import Foundation  // the API uses queues and dates
 
 /// The entry point to the Menagerie platform. Usable at once; `start` sets your key.
@@ -183,3 +184,4 @@ public final class Menagerie {
         _ = lock.withLock { requests.removeValue(forKey: id) }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Sandbox
 public import Foundation  // the API uses NSError
 import HTTPTypes
 
@@ -78,3 +79,4 @@ private enum ChatEventJSON: Decodable {
 
     private enum Key: String, CodingKey { case type, message, id }
 }
+#endif

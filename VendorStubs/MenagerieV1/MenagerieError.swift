@@ -1,3 +1,4 @@
+#if Sandbox
 import Foundation
 
 /// The domain of every error of this SDK. Its code is the HTTP status the server gave, or one of ``MenagerieErrorCode``.
@@ -41,3 +42,4 @@ extension NSError {
         return NSError(domain: MenagerieErrorDomain, code: code, userInfo: userInfo)
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Sandbox
 import Foundation
 
 /// A call in progress. It may be cancelled from any thread.
@@ -46,3 +47,4 @@ public final class MenagerieRequest {
         onEnd?()
     }
 }
+#endif

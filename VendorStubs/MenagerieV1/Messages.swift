@@ -1,3 +1,4 @@
+#if Sandbox
 public import Foundation  // the API uses dates and NSError
 import HTTPTypes
 
@@ -97,3 +98,4 @@ private struct MessagesJSON: Decodable {
     var total: Int
     var messages: [MessageJSON]
 }
+#endif

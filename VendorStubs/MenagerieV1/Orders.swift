@@ -1,3 +1,4 @@
+#if Sandbox
 public import Foundation  // the API uses dates and NSError
 import HTTPTypes
 
@@ -97,3 +98,4 @@ private struct OrdersJSON: Decodable {
     var total: Int
     var orders: [OrderJSON]
 }
+#endif

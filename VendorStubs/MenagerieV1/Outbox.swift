@@ -1,3 +1,4 @@
+#if Sandbox
 public import Foundation  // the API uses dates and NSError
 import HTTPTypes
 
@@ -80,3 +81,4 @@ extension Menagerie {
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Sandbox
 import Foundation
 
 /// How to use a photo that is stored on this device.
@@ -49,3 +50,4 @@ public final class PhotoCache {
 
     private func path(of address: String) -> String { directory + "/" + MD5.digits(of: address) }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Sandbox
 public import Foundation  // the API uses dates and NSError
 import HTTPTypes
 
@@ -63,3 +64,4 @@ private struct SessionJSON: Decodable {
     var display_name: String
     var currency: String
 }
+#endif

@@ -1,3 +1,4 @@
+#if Sandbox
 import Foundation
 
 /// The session on disk: a property list since SDK 1.9, a keyed archive before. Both are read, the newer is written.
@@ -68,3 +69,4 @@ struct SessionArchive {
         }
     }
 }
+#endif

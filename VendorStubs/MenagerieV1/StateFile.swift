@@ -1,3 +1,4 @@
+#if Sandbox
 import Foundation
 
 /// One of the SDK's files in the state directory, `menagerie.NAME`: replaced atomically, and readable by its owner
@@ -64,3 +65,4 @@ struct StateFile {
         try write(content)
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Sandbox
 import CofferdamCurl
 import Foundation
 import HTTPTypes
@@ -174,3 +175,4 @@ private struct ErrorJSON: Decodable {
 
     var error: Body
 }
+#endif

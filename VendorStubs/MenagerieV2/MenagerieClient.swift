@@ -1,3 +1,4 @@
+#if Sandbox
 /// The Menagerie platform, version 2.
 ///
 /// Create one, `configure()` it, and call it from any task. Until it is configured there is no user, and every call
@@ -102,3 +103,4 @@ public final actor MenagerieClient {
         _ = try? await wire.bytes(of: request)
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Sandbox
 public import Foundation  // the date of the next allowed attempt
 
 /// All errors of the SDK, including cancellation.
@@ -69,3 +70,4 @@ public struct TransportFailure: Sendable, Hashable {
         case offline, timeout, tls, tooLarge, truncated, connectionLost, invalidRequest, closed, other
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Sandbox
 public import Foundation  // the wall clock, which the vendor's errors use
 
 /// The options of a ``MenagerieClient``. The client copies them: later changes have no effect.
@@ -40,3 +41,4 @@ public struct MenagerieOptions: Sendable {
         self.now = now
     }
 }
+#endif

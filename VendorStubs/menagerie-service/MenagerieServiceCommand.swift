@@ -1,14 +1,15 @@
+#if Sandbox
 import ArgumentParser
 import Logging
 import MenagerieService
 import UnixSignals
 
 #if canImport(Glibc)
-    import Glibc
+import Glibc
 #elseif canImport(Musl)
-    import Musl
+import Musl
 #elseif canImport(Darwin)
-    import Darwin
+import Darwin
 #endif
 
 @main
@@ -80,3 +81,11 @@ struct MenagerieServiceCommand: AsyncParsableCommand {
         await service.stop()
     }
 }
+#else
+import Cofferdam
+
+@main
+enum MenagerieServiceCommand {
+    static func main() { MissingTrait("Example").end() }
+}
+#endif

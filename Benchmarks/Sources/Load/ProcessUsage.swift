@@ -1,9 +1,9 @@
 #if canImport(Glibc)
-    import Glibc
+import Glibc
 #elseif canImport(Musl)
-    import Musl
+import Musl
 #elseif canImport(Darwin)
-    import Darwin
+import Darwin
 #endif
 
 /// The resources that this process has used so far.
@@ -19,17 +19,17 @@ enum ProcessUsage {
     /// Not `ru_maxrss` on Linux, where a child starts with the peak of its parent.
     static var peak: Int {
         #if canImport(Darwin)
-            return usage.ru_maxrss / 1024
+        return usage.ru_maxrss / 1024
         #else
-            guard let file = fopen("/proc/self/status", "r") else { return 0 }
-            defer { fclose(file) }
-            var line = [CChar](repeating: 0, count: 256)
-            while fgets(&line, Int32(line.count), file) != nil {
-                let text = String(decoding: line.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
-                guard text.hasPrefix("VmHWM:") else { continue }
-                return text.split(whereSeparator: \.isWhitespace).dropFirst().first.flatMap { Int($0) } ?? 0
-            }
-            return 0
+        guard let file = fopen("/proc/self/status", "r") else { return 0 }
+        defer { fclose(file) }
+        var line = [CChar](repeating: 0, count: 256)
+        while fgets(&line, Int32(line.count), file) != nil {
+            let text = String(decoding: line.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+            guard text.hasPrefix("VmHWM:") else { continue }
+            return text.split(whereSeparator: \.isWhitespace).dropFirst().first.flatMap { Int($0) } ?? 0
+        }
+        return 0
         #endif
     }
 
@@ -37,9 +37,9 @@ enum ProcessUsage {
     static func raiseFileLimit() {
         var limit = rlimit()
         #if canImport(Glibc)
-            let files = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+        let files = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
         #else
-            let files = RLIMIT_NOFILE
+        let files = RLIMIT_NOFILE
         #endif
         guard getrlimit(files, &limit) == 0 else { return }
         limit.rlim_cur = max(limit.rlim_cur, min(limit.rlim_max, 8192))
@@ -49,9 +49,9 @@ enum ProcessUsage {
     private static var usage: rusage {
         var usage = rusage()
         #if canImport(Glibc)
-            getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
+        getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
         #else
-            getrusage(RUSAGE_SELF, &usage)
+        getrusage(RUSAGE_SELF, &usage)
         #endif
         return usage
     }

@@ -162,11 +162,11 @@ struct StoreCacheBench {
     /// Drops the file from the system's cache.
     private func forget(_ path: String) throws {
         #if canImport(Glibc)
-            let file = open(path, O_RDONLY)
-            guard file >= 0, fsync(file) == 0, posix_fadvise(file, 0, 0, POSIX_FADV_DONTNEED) == 0, close(file) == 0
-            else {
-                throw BenchFailure("the system does not forget \(path)")
-            }
+        let file = open(path, O_RDONLY)
+        guard file >= 0, fsync(file) == 0, posix_fadvise(file, 0, 0, POSIX_FADV_DONTNEED) == 0, close(file) == 0
+        else {
+            throw BenchFailure("the system does not forget \(path)")
+        }
         #endif
     }
 }

@@ -3,7 +3,7 @@ import Load
 import Synchronization
 
 #if canImport(FoundationNetworking)
-    import FoundationNetworking
+import FoundationNetworking
 #endif
 
 struct URLSessionLoad: LoadClient {

@@ -12,7 +12,7 @@ let package = Package(
     dependencies: [
         .package(url: "https://github.com/jpsim/Yams.git", exact: "5.0.1"),
         .package(path: "../Ports"),
-        .package(name: "cofferdam", path: "../../..", traits: []),
+        .package(name: "cofferdam", path: "../../.."),
     ],
     targets: [
         .target(

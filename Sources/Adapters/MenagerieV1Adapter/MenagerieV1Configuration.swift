@@ -1,3 +1,4 @@
+#if Sandbox
 public import Cofferdam  // issues go where the app's composition root says
 import Foundation
 public import SanctuaryDomain  // the wall clock gives the domain's instants
@@ -69,3 +70,4 @@ extension Set<Capability> {
     /// The capabilities of the vendor's V1 beyond those required of every SDK.
     public static let menagerieV1: Self = [.nicknames, .conditionalGet, .groupFilter, .progress]
 }
+#endif

@@ -1,3 +1,4 @@
+#if Sandbox
 package import Cofferdam  // the mutex is for tests and the harness
 import Dispatch
 import Foundation
@@ -100,3 +101,4 @@ private func check(_ configuration: MenagerieV1Configuration) throws(SanctuaryEr
 private func trimmed(_ url: String) -> String {
     String(url.reversed().drop { $0 == "/" }.reversed())
 }
+#endif

@@ -1,3 +1,4 @@
+#if Sandbox
 public import Cofferdam  // where issues go
 import Foundation
 public import SanctuaryDomain  // the app's wall clock
@@ -77,3 +78,4 @@ extension Set<Capability> {
         .groupFilter, .progress,
     ]
 }
+#endif

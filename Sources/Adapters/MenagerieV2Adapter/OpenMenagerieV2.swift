@@ -1,3 +1,4 @@
+#if Sandbox
 public import SanctuaryDomain  // the six ports
 
 /// Opens the vendor's V2 as Sanctuary's services. This reads the stored session, but makes no request.
@@ -21,3 +22,4 @@ public func openMenagerieV2(_ configuration: MenagerieV2Configuration) async thr
         close: { await connection.close() }
     )
 }
+#endif

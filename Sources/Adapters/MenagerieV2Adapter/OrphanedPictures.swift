@@ -1,3 +1,4 @@
+#if Sandbox
 import Foundation
 public import SanctuaryDomain  // the domain's error
 
@@ -58,3 +59,4 @@ public struct OrphanedPictures: Sendable, Hashable {
         SanctuaryError(.unknown, "the pictures of the vendor's V1 cannot \(what)", subject: folder(directory))
     }
 }
+#endif

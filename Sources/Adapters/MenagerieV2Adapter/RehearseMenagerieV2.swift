@@ -1,3 +1,4 @@
+#if Sandbox
 import Cofferdam
 import Foundation
 public import SanctuaryDomain  // the six ports
@@ -51,3 +52,4 @@ private struct RehearsedAccounts: Accounts {
         SanctuaryError(.unsupported, "the shadow does not sign users in or out")
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Sandbox
 import MenagerieService
 import SanctuaryDomain
 
@@ -31,3 +32,4 @@ public enum LinkedSDK {
     /// The app's API key; the sandbox accepts any.
     static let key = "sanctuary"
 }
+#endif

@@ -1,3 +1,4 @@
+#if Sandbox
 public import Cofferdam  // issues go where the app says
 public import SanctuaryDomain  // the domain's services
 
@@ -45,3 +46,4 @@ public struct OpenSDK: Sendable {
         await end()
     }
 }
+#endif

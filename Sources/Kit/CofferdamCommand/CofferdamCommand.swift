@@ -1,13 +1,13 @@
 #if CommandLine
-    import CofferdamTool
+import CofferdamTool
 
-    @main enum CofferdamCommand {
-        @concurrent static func main() async { await KitTool.main() }
-    }
+@main enum CofferdamCommand {
+    @concurrent static func main() async { await KitTool.main() }
+}
 #else
-    import Cofferdam
+import Cofferdam
 
-    @main enum CofferdamCommand {
-        static func main() { MissingTrait("CommandLine").end() }
-    }
+@main enum CofferdamCommand {
+    static func main() { MissingTrait("CommandLine").end() }
+}
 #endif

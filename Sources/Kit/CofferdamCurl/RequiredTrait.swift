@@ -1,3 +1,3 @@
 #if !Curl
-    #error("CofferdamCurl needs the trait \"Curl\": .package(url: …, from: …, traits: [\"Curl\"])")
+#error("CofferdamCurl needs the trait \"Curl\": .package(url: …, from: …, traits: [\"Curl\"])")
 #endif

@@ -1,3 +1,3 @@
 #if !Fleet
-    #error("CofferdamFleet needs the trait \"Fleet\": .package(url: …, from: …, traits: [\"Fleet\"])")
+#error("CofferdamFleet needs the trait \"Fleet\": .package(url: …, from: …, traits: [\"Fleet\"])")
 #endif

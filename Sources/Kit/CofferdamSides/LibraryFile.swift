@@ -1,9 +1,9 @@
 #if canImport(Darwin)
-    import Darwin
+import Darwin
 #elseif canImport(Glibc)
-    import Glibc
+import Glibc
 #elseif canImport(Musl)
-    import Musl
+import Musl
 #endif
 
 /// Reads the header of a library's file, because a loader's own message often names neither the architecture nor the
@@ -121,26 +121,26 @@ enum LibraryFile {
 
     static var process: Architecture {
         #if canImport(Darwin)
-            let format = Architecture.Format.machO
+        let format = Architecture.Format.machO
         #else
-            let format = Architecture.Format.elf
+        let format = Architecture.Format.elf
         #endif
         #if arch(x86_64)
-            return Architecture(format, "x86_64")
+        return Architecture(format, "x86_64")
         #elseif arch(arm64)
-            return Architecture(format, "arm64")
+        return Architecture(format, "arm64")
         #elseif arch(arm)
-            return Architecture(format, "arm")
+        return Architecture(format, "arm")
         #elseif arch(i386)
-            return Architecture(format, "i386")
+        return Architecture(format, "i386")
         #elseif arch(s390x)
-            return Architecture(format, "s390x")
+        return Architecture(format, "s390x")
         #elseif arch(powerpc64) || arch(powerpc64le)
-            return Architecture(format, "ppc64")
+        return Architecture(format, "ppc64")
         #elseif arch(riscv64)
-            return Architecture(format, "riscv64")
+        return Architecture(format, "riscv64")
         #else
-            #error("Name this architecture as LibraryFile names it in a library's header")
+        #error("Name this architecture as LibraryFile names it in a library's header")
         #endif
     }
 }

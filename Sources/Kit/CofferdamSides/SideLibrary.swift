@@ -2,11 +2,11 @@ import CCofferdamSides
 import Synchronization
 
 #if canImport(Darwin)
-    import Darwin
+import Darwin
 #elseif canImport(Glibc)
-    import Glibc
+import Glibc
 #elseif canImport(Musl)
-    import Musl
+import Musl
 #endif
 
 /// A side: an adapter with its vendor, in its own dynamic library, which is opened at run time.

@@ -1,3 +1,3 @@
 #if !Telemetry
-    #error("CofferdamTelemetry needs the trait \"Telemetry\": .package(url: …, from: …, traits: [\"Telemetry\"])")
+#error("CofferdamTelemetry needs the trait \"Telemetry\": .package(url: …, from: …, traits: [\"Telemetry\"])")
 #endif

@@ -3,9 +3,9 @@ public import CofferdamContracts  // cases are made of its rules and adapters
 public import Testing  // a case is an argument of a parameterised test
 
 #if canImport(FoundationEssentials)
-    public import FoundationEssentials  // the current day
+public import FoundationEssentials  // the current day
 #else
-    public import Foundation
+public import Foundation
 #endif
 
 /// One rule, of one operation, against one adapter, as an argument of a parameterised test.
@@ -136,12 +136,12 @@ public func expect<Subject>(
     sourceLocation: SourceLocation = #_sourceLocation
 ) async -> ContractReport.Row? {
     #if os(Linux)
-        if let worker = CaseWorkers.own {
-            return await worker.run(
-                contractCase,
-                ContractRunner(rules: [contractCase.rule], adapters: [contractCase.adapter], clock: clock)
-            )
-        }
+    if let worker = CaseWorkers.own {
+        return await worker.run(
+            contractCase,
+            ContractRunner(rules: [contractCase.rule], adapters: [contractCase.adapter], clock: clock)
+        )
+    }
     #endif
     let runner = ContractRunner(
         rules: [contractCase.rule],
@@ -162,7 +162,7 @@ public func expect<Subject>(
         }
     case .skipped:
         #if compiler(>=6.3)
-            Issue.record("\(row.failure)", severity: .warning, sourceLocation: sourceLocation)
+        Issue.record("\(row.failure)", severity: .warning, sourceLocation: sourceLocation)
         #endif
     case .failed where row.notWritten.map(ReportedParts.isReported) ?? false: break
     case .failed, .crashed, .timedOut:

@@ -1,9 +1,9 @@
 public import CofferdamContracts  // a filter names its rules
 
 #if canImport(FoundationEssentials)
-    import FoundationEssentials
+import FoundationEssentials
 #else
-    import Foundation
+import Foundation
 #endif
 
 /// Selects the cases of a contract for a test run.

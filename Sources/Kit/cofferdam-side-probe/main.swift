@@ -2,8 +2,8 @@
 import CofferdamSides
 
 #if os(macOS) || os(Linux)
-    SideProbe.main()
+SideProbe.main()
 #else
-    // An app cannot start a process there, but a scheme of the whole package builds this too.
-    print("cofferdam-side-probe runs on macOS and Linux only")
+// An app cannot start a process there, but a scheme of the whole package builds this too.
+print("cofferdam-side-probe runs on macOS and Linux only")
 #endif

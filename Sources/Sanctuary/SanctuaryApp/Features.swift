@@ -3,9 +3,9 @@ public import CofferdamStore  // the lists are saved in its storage
 public import SanctuaryDomain  // the features use the domain's ports and return its values
 
 #if canImport(FoundationEssentials)
-    import FoundationEssentials
+import FoundationEssentials
 #else
-    import Foundation
+import Foundation
 #endif
 
 /// The app's features, whichever SDK opened the services.

@@ -1,11 +1,12 @@
+#if Sandbox
 import ArgumentParser
 
 #if canImport(Darwin)
-    import Darwin
+import Darwin
 #elseif canImport(Glibc)
-    import Glibc
+import Glibc
 #elseif canImport(Musl)
-    import Musl
+import Musl
 #endif
 
 /// The command-line app Sanctuary.
@@ -78,3 +79,11 @@ struct Sanctuary: AsyncParsableCommand {
 
 /// The C library's `exit`, which the argument parser's methods of that name hide.
 private func endProcess(_ status: Int32) -> Never { exit(status) }
+#else
+import Cofferdam
+
+@main
+enum Sanctuary {
+    static func main() { MissingTrait("Example").end() }
+}
+#endif

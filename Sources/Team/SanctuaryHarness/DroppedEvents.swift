@@ -1,3 +1,4 @@
+#if Sandbox
 import Cofferdam
 import SanctuaryContracts
 
@@ -47,3 +48,4 @@ final class DroppedEvents: Sendable {
         "message events": .messages, "accessory events": .accessories,
     ]
 }
+#endif

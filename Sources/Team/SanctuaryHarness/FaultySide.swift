@@ -1,3 +1,4 @@
+#if Sandbox
 public import Cofferdam  // it intercepts the kit's operations
 public import SanctuaryDomain  // errors are the domain's
 
@@ -95,3 +96,4 @@ public final class FaultySide: PortInterceptor {
 
     private struct Garbage: Error {}
 }
+#endif

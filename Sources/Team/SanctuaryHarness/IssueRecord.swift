@@ -1,3 +1,4 @@
+#if Sandbox
 import Cofferdam
 
 /// Records the issues that an adapter reports, one line each.
@@ -12,3 +13,4 @@ final class IssueRecord: Sendable {
         }
     }
 }
+#endif

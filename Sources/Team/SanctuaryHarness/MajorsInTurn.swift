@@ -1,3 +1,4 @@
+#if Sandbox
 public import Cofferdam  // the sink for issues
 import MenagerieService
 import MenagerieV1Adapter
@@ -61,3 +62,4 @@ public struct MajorsInTurn: Sendable {
         directory.remove()
     }
 }
+#endif

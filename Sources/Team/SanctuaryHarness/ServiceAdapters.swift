@@ -1,3 +1,4 @@
+#if Sandbox
 public import CofferdamContracts  // adapters under test, for runners and tests
 public import Cofferdam  // the sink for issues
 import Foundation
@@ -107,3 +108,4 @@ func subject(
         throw error
     }
 }
+#endif

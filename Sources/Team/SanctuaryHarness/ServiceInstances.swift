@@ -1,3 +1,4 @@
+#if Sandbox
 import Cofferdam
 import CofferdamContracts
 import SanctuaryContracts
@@ -90,3 +91,4 @@ extension DeadAddress {
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Sandbox
 import CofferdamContracts
 import Foundation
 import MenagerieService
@@ -130,3 +131,4 @@ extension ServiceProbe {
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Sandbox
 import CofferdamContracts
 import MenagerieV1Adapter
 import MenagerieService
@@ -28,3 +29,4 @@ extension ServiceProbe {
         try await stand.waitForHeld(exactly: count)
     }
 }
+#endif

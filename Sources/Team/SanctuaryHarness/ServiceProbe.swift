@@ -1,3 +1,4 @@
+#if Sandbox
 import CofferdamContracts
 import MenagerieService
 import SanctuaryContracts
@@ -170,3 +171,4 @@ extension SanctuaryStream {
         }
     }
 }
+#endif

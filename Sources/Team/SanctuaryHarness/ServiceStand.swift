@@ -1,3 +1,4 @@
+#if Sandbox
 import Cofferdam
 import CofferdamContracts
 import CofferdamStand
@@ -101,3 +102,4 @@ final class ServiceStand: Sendable {
 extension MenagerieService.Operation {
     fileprivate var isStream: Bool { self == .messageEvents || self == .accessoryEvents }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Sandbox
 public import Cofferdam  // operations, sides and differences
 public import CofferdamContracts  // adapters under test, for runners and tests
 public import CofferdamUpgrade  // the stage of the router
@@ -131,3 +132,4 @@ private struct FailingAfterwards: PortInterceptor {
         throw SanctuaryError(.unavailable, "what is done in the shadow fails here", subject: operation.name)
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Sandbox
 import Foundation
 
 /// A temporary directory for one adapter's state.
@@ -15,3 +16,4 @@ public struct TemporaryDirectory: Sendable {
         do { try FileManager.default.removeItem(atPath: path) } catch {}
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Sandbox
 import CofferdamContracts
 import SanctuaryContracts
 import SanctuaryDomain
@@ -11,3 +12,4 @@ let knownDeviations: [KnownDeviation] = [
         expires: "2027-06-30"
     )
 ]
+#endif

@@ -1,3 +1,4 @@
+#if Sandbox
 import Cofferdam
 import CofferdamRehearsal
 import CofferdamTool
@@ -89,3 +90,4 @@ private final class IssueRecorder: Sendable {
         }
     }
 }
+#endif

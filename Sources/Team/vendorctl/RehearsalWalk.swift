@@ -1,3 +1,4 @@
+#if Sandbox
 import CofferdamRehearsal
 import CofferdamTool
 import SanctuaryDomain
@@ -139,3 +140,4 @@ extension SanctuaryServices {
         return items
     }
 }
+#endif

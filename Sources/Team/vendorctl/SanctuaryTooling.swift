@@ -1,3 +1,4 @@
+#if Sandbox
 import CofferdamContracts
 import CofferdamFleet
 import CofferdamRehearsal
@@ -9,7 +10,7 @@ import SanctuaryHarness
 import SanctuaryRouting
 
 #if Server
-    import CofferdamServer
+import CofferdamServer
 #endif
 
 /// Returns the tool's subject: Sanctuary's rules and mutants, and the adapters of both majors and the fake.
@@ -43,8 +44,9 @@ func sanctuaryTooling() throws -> Tooling {
 /// Shows a rehearsal, in a build with a server.
 private var console: RehearsalConsole? {
     #if Server
-        .controlPlane
+    .controlPlane
     #else
-        nil
+    nil
     #endif
 }
+#endif

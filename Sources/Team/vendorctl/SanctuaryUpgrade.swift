@@ -1,3 +1,4 @@
+#if Sandbox
 import CofferdamFleet
 import CofferdamTool
 import CofferdamUpgrade
@@ -56,3 +57,4 @@ private func fleetEvidence(
         return CountedBaseline(found.baseline, gaps: found.gaps)
     }
 }
+#endif

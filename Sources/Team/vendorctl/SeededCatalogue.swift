@@ -1,3 +1,4 @@
+#if Sandbox
 import Cofferdam
 import MenagerieService
 import SanctuaryDomain
@@ -30,3 +31,4 @@ private func catalogue(of url: String) async throws -> String {
         throw error
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Sandbox
 import CofferdamTool
 
 /// The team's tool. It checks Sanctuary's adapters and fake against the contract, and compares them with each other.
@@ -7,3 +8,11 @@ enum Vendorctl: TeamTool {
 
     static func tooling() throws -> Tooling { try sanctuaryTooling() }
 }
+#else
+import Cofferdam
+
+@main
+enum Vendorctl {
+    static func main() { MissingTrait("Example").end() }
+}
+#endif

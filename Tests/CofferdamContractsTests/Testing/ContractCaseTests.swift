@@ -66,7 +66,7 @@ import Testing
         let test = try #require(Test.current)
         let warnings = IssueHandlingTrait.compactMapIssues { issue in
             #if compiler(>=6.3)
-                #expect(issue.severity == .warning)
+            #expect(issue.severity == .warning)
             #endif
             #expect("\(issue.comments)".contains("does not declare expiry"))
             return nil

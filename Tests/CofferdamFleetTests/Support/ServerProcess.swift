@@ -5,9 +5,9 @@ import Testing
 import TestSupport
 
 #if canImport(System)
-    import System
+import System
 #else
-    import SystemPackage
+import SystemPackage
 #endif
 
 /// A program that a test started. It ends with the test, and with the tests' process, however that ends.

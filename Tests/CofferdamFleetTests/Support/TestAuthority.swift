@@ -5,9 +5,9 @@ import Testing
 import UpgradeTestSupport
 
 #if canImport(System)
-    import System
+import System
 #else
-    import SystemPackage
+import SystemPackage
 #endif
 
 /// A certificate authority for one test, made by `openssl`, that no other program trusts. Its files are deleted with

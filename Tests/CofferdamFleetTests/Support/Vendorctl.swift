@@ -3,9 +3,9 @@ import Subprocess
 import TestSupport
 
 #if canImport(System)
-    import System
+import System
 #else
-    import SystemPackage
+import SystemPackage
 #endif
 
 /// The team's tool, as built along with the tests.

@@ -8,9 +8,9 @@ enum BadDisk {
         signal(SIGXFSZ, SIG_IGN)
         var limit = rlimit()
         #if canImport(Glibc)
-            let resource = __rlimit_resource_t(RLIMIT_FSIZE.rawValue)
+        let resource = __rlimit_resource_t(RLIMIT_FSIZE.rawValue)
         #else
-            let resource = RLIMIT_FSIZE
+        let resource = RLIMIT_FSIZE
         #endif
         guard getrlimit(resource, &limit) == 0 else { exit(90) }
         limit.rlim_cur = isFull ? 0 : limit.rlim_max

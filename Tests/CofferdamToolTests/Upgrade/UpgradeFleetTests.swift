@@ -10,72 +10,72 @@ struct UpgradeFleetTests {
     private static let gap = "10.0.0.7:9090 is not up: it was scraped 75 s ago, and 60 s are allowed"
 
     #if CommandLine
-        private static let prometheus = ["--etcd", "http://a", "--prometheus", "http://b"]
-        private static let whole = prometheus + ["--job", "shop", "--instances", "a:1,b:1"]
+    private static let prometheus = ["--etcd", "http://a", "--prometheus", "http://b"]
+    private static let whole = prometheus + ["--job", "shop", "--instances", "a:1,b:1"]
 
-        @Test(
-            arguments: [
-                (["--etcd", "http://a"], FleetPlace(etcd: "http://a")),
-                (whole, place(["a:1", "b:1"])),
-                (whole + ["--freshness", "150"], place(["a:1", "b:1"], freshness: 150)),
-                (prometheus + ["--job", "shop", "--instances", " a:1 , [::1]:2 "], place(["a:1", "[::1]:2"])),
-            ]
+    @Test(
+        arguments: [
+            (["--etcd", "http://a"], FleetPlace(etcd: "http://a")),
+            (whole, place(["a:1", "b:1"])),
+            (whole + ["--freshness", "150"], place(["a:1", "b:1"], freshness: 150)),
+            (prometheus + ["--job", "shop", "--instances", " a:1 , [::1]:2 "], place(["a:1", "[::1]:2"])),
+        ]
+    )
+    func `The options say where the fleet is`(_ options: [String], _ place: FleetPlace) async {
+        var bench = UpgradeBench()
+        let fleets = OpenedFleets()
+        bench.fleets = fleets
+        #expect(await exitCode(of: ["status"] + options, bench) == 0)
+        #expect(fleets.places == [place])
+    }
+
+    private static func place(_ instances: Set<String>, freshness: Int? = nil) -> FleetPlace {
+        FleetPlace(
+            etcd: "http://a",
+            prometheus: .init(address: "http://b", job: "shop", instances: instances, freshness: freshness)
         )
-        func `The options say where the fleet is`(_ options: [String], _ place: FleetPlace) async {
-            var bench = UpgradeBench()
-            let fleets = OpenedFleets()
-            bench.fleets = fleets
-            #expect(await exitCode(of: ["status"] + options, bench) == 0)
-            #expect(fleets.places == [place])
-        }
+    }
 
-        private static func place(_ instances: Set<String>, freshness: Int? = nil) -> FleetPlace {
-            FleetPlace(
-                etcd: "http://a",
-                prometheus: .init(address: "http://b", job: "shop", instances: instances, freshness: freshness)
-            )
+    @Test(
+        arguments: [
+            ["--prometheus", "http://b", "--job", "shop", "--instances", "a:1"],
+            ["--prometheus", "http://b", "--job", "shop", "--instances", "a:1", "--state", "d"],
+            ["--etcd", "http://a", "--job", "shop"], ["--etcd", "http://a", "--instances", "a:1"],
+            ["--etcd", "http://a", "--freshness", "60"], prometheus, prometheus + ["--job", "shop"],
+            prometheus + ["--instances", "a:1"], prometheus + ["--job", "", "--instances", "a:1"],
+            prometheus + ["--job", "shop", "--instances", ""],
+            prometheus + ["--job", "shop", "--instances", "a:1,"],
+            prometheus + ["--job", "shop", "--instances", "a:1, a:1"], whole + ["--freshness", "0"],
+            whole + ["--freshness", "soon"], whole + ["--state", "d"],
+        ]
+    )
+    func `An incomplete fleet, or one given twice, ends with 64 and is not opened`(_ options: [String]) async {
+        var bench = UpgradeBench()
+        let fleets = OpenedFleets()
+        bench.fleets = fleets
+        for command in [["status"], ["promote", "--reason", "test"]] {
+            #expect(await exitCode(of: command + options, bench) == 64)
         }
+        #expect(fleets.places == [])
+    }
 
-        @Test(
-            arguments: [
-                ["--prometheus", "http://b", "--job", "shop", "--instances", "a:1"],
-                ["--prometheus", "http://b", "--job", "shop", "--instances", "a:1", "--state", "d"],
-                ["--etcd", "http://a", "--job", "shop"], ["--etcd", "http://a", "--instances", "a:1"],
-                ["--etcd", "http://a", "--freshness", "60"], prometheus, prometheus + ["--job", "shop"],
-                prometheus + ["--instances", "a:1"], prometheus + ["--job", "", "--instances", "a:1"],
-                prometheus + ["--job", "shop", "--instances", ""],
-                prometheus + ["--job", "shop", "--instances", "a:1,"],
-                prometheus + ["--job", "shop", "--instances", "a:1, a:1"], whole + ["--freshness", "0"],
-                whole + ["--freshness", "soon"], whole + ["--state", "d"],
-            ]
-        )
-        func `An incomplete fleet, or one given twice, ends with 64 and is not opened`(_ options: [String]) async {
-            var bench = UpgradeBench()
-            let fleets = OpenedFleets()
-            bench.fleets = fleets
-            for command in [["status"], ["promote", "--reason", "test"]] {
-                #expect(await exitCode(of: command + options, bench) == 64)
-            }
-            #expect(fleets.places == [])
-        }
-
-        @Test(
-            arguments: [
-                (["status"], 70), (["explain"], 70), (["watch"], 70), (["promote", "--reason", "test"], 70),
-                (["history"], 0), (["explain", "catalogue-1"], 0), (["kill", "legacy", "--reason", "test"], 0),
-                (["abort", "--reason", "test"], 0),
-            ] as [([String], Int32)]
-        )
-        func `Without evidence, commands that need none succeed, and all others end with 70`(
-            _ command: [String],
-            _ code: Int32
-        ) async throws {
-            var bench = UpgradeBench()
-            bench.fleets = OpenedFleets()
-            bench.evidenceFailure = UpgradeStoreError(.unavailable, "nobody answers", subject: "Prometheus")
-            try await bench.walk(to: .shadow(sample: .all))
-            #expect(await exitCode(of: command + Self.whole, bench) == code)
-        }
+    @Test(
+        arguments: [
+            (["status"], 70), (["explain"], 70), (["watch"], 70), (["promote", "--reason", "test"], 70),
+            (["history"], 0), (["explain", "catalogue-1"], 0), (["kill", "legacy", "--reason", "test"], 0),
+            (["abort", "--reason", "test"], 0),
+        ] as [([String], Int32)]
+    )
+    func `Without evidence, commands that need none succeed, and all others end with 70`(
+        _ command: [String],
+        _ code: Int32
+    ) async throws {
+        var bench = UpgradeBench()
+        bench.fleets = OpenedFleets()
+        bench.evidenceFailure = UpgradeStoreError(.unavailable, "nobody answers", subject: "Prometheus")
+        try await bench.walk(to: .shadow(sample: .all))
+        #expect(await exitCode(of: command + Self.whole, bench) == code)
+    }
     #endif
 
     @Test func `Missing evidence is named wherever the verdict is shown, and the gate holds`() async throws {

@@ -239,111 +239,111 @@ struct UpgradeTextTests {
     }
 
     #if CommandLine
-        @Test func `The JSON of a status and of a change`() async throws {
-            let bench = UpgradeBench()
-            try await bench.walk(to: .shadow(sample: .all))
-            await bench.count(0, of: 10, steps: 1)
-            var status = try await bench.controls.status(of: bench.capabilities)[0]
-            status.gate.logEvidence = 0.5
-            status.gate.threshold = 5.5
-            status.gate.series = []
-            status.gate.reasons = []
-            status.gate.operations = []
-            status.gate.tests = []
-            #expect(
-                String(decoding: try OutputFile.json(status), as: UTF8.self) == """
+    @Test func `The JSON of a status and of a change`() async throws {
+        let bench = UpgradeBench()
+        try await bench.walk(to: .shadow(sample: .all))
+        await bench.count(0, of: 10, steps: 1)
+        var status = try await bench.controls.status(of: bench.capabilities)[0]
+        status.gate.logEvidence = 0.5
+        status.gate.threshold = 5.5
+        status.gate.series = []
+        status.gate.reasons = []
+        status.gate.operations = []
+        status.gate.tests = []
+        #expect(
+            String(decoding: try OutputFile.json(status), as: UTF8.self) == """
+                {
+                  "ageSeconds" : 3720,
+                  "attempt" : 1,
+                  "capability" : "catalogue",
+                  "epoch" : 1,
+                  "gate" : {
+                    "asOf" : "2026-11-22T05:39:50Z",
+                    "decidesNextStep" : true,
+                    "evidenceAgeSeconds" : 10,
+                    "failures" : 0,
+                    "gaps" : [
+
+                    ],
+                    "hasUnits" : true,
+                    "logEvidence" : 0.5,
+                    "metric" : "comparison",
+                    "moreCleanUnits" : 6271,
+                    "operations" : [
+
+                    ],
+                    "reasons" : [
+
+                    ],
+                    "remarks" : [
+
+                    ],
+                    "secondsLeft" : 2257560,
+                    "series" : [
+
+                    ],
+                    "tests" : [
+
+                    ],
+                    "threshold" : 5.5,
+                    "units" : 10,
+                    "verdict" : "hold"
+                  },
+                  "next" : "canary(500)",
+                  "overrides" : {
+
+                  },
+                  "revision" : 1,
+                  "since" : "2026-11-22T04:38:00Z",
+                  "stage" : "shadow(10000)",
+                  "waitsFor" : "evidence"
+                }
+
+                """
+        )
+        let kill = RequestedChange.certain(.kill(.legacy))
+        let report = try await bench.controls.change(bench.capabilities, kill, by: "amara", reason: "orders fail")
+        #expect(
+            String(decoding: try OutputFile.json(report), as: UTF8.self) == """
+                {
+                  "changes" : [
                     {
-                      "ageSeconds" : 3720,
-                      "attempt" : 1,
+                      "action" : "kill",
+                      "after" : {
+                        "attempt" : 1,
+                        "epoch" : 1,
+                        "kill" : "legacy",
+                        "stage" : "shadow(10000)"
+                      },
+                      "at" : "2026-11-22T05:40:00Z",
+                      "before" : {
+                        "attempt" : 1,
+                        "epoch" : 1,
+                        "stage" : "shadow(10000)"
+                      },
+                      "by" : "amara",
                       "capability" : "catalogue",
-                      "epoch" : 1,
-                      "gate" : {
-                        "asOf" : "2026-11-22T05:39:50Z",
-                        "decidesNextStep" : true,
-                        "evidenceAgeSeconds" : 10,
-                        "failures" : 0,
-                        "gaps" : [
-
-                        ],
-                        "hasUnits" : true,
-                        "logEvidence" : 0.5,
-                        "metric" : "comparison",
-                        "moreCleanUnits" : 6271,
-                        "operations" : [
-
-                        ],
-                        "reasons" : [
-
-                        ],
-                        "remarks" : [
-
-                        ],
-                        "secondsLeft" : 2257560,
-                        "series" : [
-
-                        ],
-                        "tests" : [
-
-                        ],
-                        "threshold" : 5.5,
-                        "units" : 10,
-                        "verdict" : "hold"
-                      },
-                      "next" : "canary(500)",
-                      "overrides" : {
-
-                      },
-                      "revision" : 1,
-                      "since" : "2026-11-22T04:38:00Z",
-                      "stage" : "shadow(10000)",
-                      "waitsFor" : "evidence"
+                      "id" : "entry-1",
+                      "reason" : "orders fail",
+                      "what" : "kill legacy"
                     }
+                  ],
+                  "failed" : [
 
-                    """
-            )
-            let kill = RequestedChange.certain(.kill(.legacy))
-            let report = try await bench.controls.change(bench.capabilities, kill, by: "amara", reason: "orders fail")
-            #expect(
-                String(decoding: try OutputFile.json(report), as: UTF8.self) == """
-                    {
-                      "changes" : [
-                        {
-                          "action" : "kill",
-                          "after" : {
-                            "attempt" : 1,
-                            "epoch" : 1,
-                            "kill" : "legacy",
-                            "stage" : "shadow(10000)"
-                          },
-                          "at" : "2026-11-22T05:40:00Z",
-                          "before" : {
-                            "attempt" : 1,
-                            "epoch" : 1,
-                            "stage" : "shadow(10000)"
-                          },
-                          "by" : "amara",
-                          "capability" : "catalogue",
-                          "id" : "entry-1",
-                          "reason" : "orders fail",
-                          "what" : "kill legacy"
-                        }
-                      ],
-                      "failed" : [
+                  ],
+                  "missingBaselines" : [
 
-                      ],
-                      "missingBaselines" : [
+                  ],
+                  "neverBegun" : [
 
-                      ],
-                      "neverBegun" : [
+                  ],
+                  "refused" : [
 
-                      ],
-                      "refused" : [
+                  ]
+                }
 
-                      ]
-                    }
-
-                    """
-            )
-        }
+                """
+        )
+    }
     #endif
 }

@@ -133,11 +133,11 @@ import UpgradeTestSupport
         case .memory:
             try await body(Shared(upgrade: MemoryUpgradeStore(), evidence: MemoryLedger(), plan: plan))
         #if SQLite
-            case .file:
-                try await UpgradeFolder.with { folder in
-                    let store = try folder.store()
-                    try await body(Shared(upgrade: store, evidence: store.log, plan: plan))
-                }
+        case .file:
+            try await UpgradeFolder.with { folder in
+                let store = try folder.store()
+                try await body(Shared(upgrade: store, evidence: store.log, plan: plan))
+            }
         #endif
         }
     }

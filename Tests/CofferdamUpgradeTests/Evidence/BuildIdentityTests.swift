@@ -29,32 +29,32 @@ import Testing
     }
 
     #if os(Linux)
-        @Test func `it is in the program's file`() throws {
-            let file = try Data(contentsOf: URL(filePath: "/proc/self/exe"), options: .alwaysMapped)
-            let digits = Array(try #require(BuildIdentity.current))
-            let bytes = try stride(from: 0, to: digits.count, by: 2).map {
-                try #require(UInt8(String(digits[$0...$0 + 1]), radix: 16))
-            }
-            #expect(file.range(of: Data(bytes)) != nil)
+    @Test func `it is in the program's file`() throws {
+        let file = try Data(contentsOf: URL(filePath: "/proc/self/exe"), options: .alwaysMapped)
+        let digits = Array(try #require(BuildIdentity.current))
+        let bytes = try stride(from: 0, to: digits.count, by: 2).map {
+            try #require(UInt8(String(digits[$0...$0 + 1]), radix: 16))
         }
+        #expect(file.range(of: Data(bytes)) != nil)
+    }
 
-        @Test(
-            arguments: [
-                (note("GNU", 1, [1, 2, 3, 4]) + note("GNU", 3, [0xAB, 1, 2]), [0xAB, 1, 2]),
-                (note("Other", 3, [9]) + note("GNU", 3, [7]), [7]), (note("GNU", 1, [1]), nil), ([], nil),
-                (Array(note("GNU", 3, [1, 2, 3, 4]).dropLast(2)), nil),
-                ([255, 255, 255, 255, 0, 0, 0, 0, 3, 0, 0, 0], nil),
-            ] as [([UInt8], [UInt8]?)]
-        )
-        func `a build ID is read from the notes of a segment`(bytes: [UInt8], expected: [UInt8]?) {
-            #expect(buildID(inNotes: Data(bytes)) == expected)
-        }
+    @Test(
+        arguments: [
+            (note("GNU", 1, [1, 2, 3, 4]) + note("GNU", 3, [0xAB, 1, 2]), [0xAB, 1, 2]),
+            (note("Other", 3, [9]) + note("GNU", 3, [7]), [7]), (note("GNU", 1, [1]), nil), ([], nil),
+            (Array(note("GNU", 3, [1, 2, 3, 4]).dropLast(2)), nil),
+            ([255, 255, 255, 255, 0, 0, 0, 0, 3, 0, 0, 0], nil),
+        ] as [([UInt8], [UInt8]?)]
+    )
+    func `a build ID is read from the notes of a segment`(bytes: [UInt8], expected: [UInt8]?) {
+        #expect(buildID(inNotes: Data(bytes)) == expected)
+    }
 
-        private static func note(_ name: String, _ type: UInt8, _ content: [UInt8]) -> [UInt8] {
-            let name = Array(name.utf8) + [0]
-            func padded(_ bytes: [UInt8]) -> [UInt8] { bytes + Array(repeating: 0, count: (4 - bytes.count % 4) % 4) }
-            return [UInt8(name.count), 0, 0, 0, UInt8(content.count), 0, 0, 0, type, 0, 0, 0] + padded(name)
-                + padded(content)
-        }
+    private static func note(_ name: String, _ type: UInt8, _ content: [UInt8]) -> [UInt8] {
+        let name = Array(name.utf8) + [0]
+        func padded(_ bytes: [UInt8]) -> [UInt8] { bytes + Array(repeating: 0, count: (4 - bytes.count % 4) % 4) }
+        return [UInt8(name.count), 0, 0, 0, UInt8(content.count), 0, 0, 0, type, 0, 0, 0] + padded(name)
+            + padded(content)
+    }
     #endif
 }

@@ -145,23 +145,23 @@ import UpgradeTestSupport
     }
 
     #if SQLite
-        @Test func `a crash that is saved and read again counts once, and not as an active unit`() async throws {
-            try await UpgradeFolder.with { folder in
-                let store = try folder.store()
-                let stage = Stage.canary(share: 500)
-                var state = UpgradeState(capability: "a", since: 0)
-                (state.stage, state.epoch) = (stage, 4)
-                for _ in 0..<2 {
-                    let recorder = recorder(at: stage)
-                    try await recorder.resume(from: store.log, at: state)
-                    answer(2, 8, at: stage, recorder)
-                    recorder.recordCrash(end(3), id: "1")
-                    try await recorder.merge(into: store.log, of: "a")
-                    let metrics = recorder.reading(afterSeconds: 1).metrics
-                    #expect(metrics[.canaryFailures] == FailureCounts(3, of: 3))
-                    #expect(metrics[.activeUnits] == FailureCounts(2, of: 10))
-                }
+    @Test func `a crash that is saved and read again counts once, and not as an active unit`() async throws {
+        try await UpgradeFolder.with { folder in
+            let store = try folder.store()
+            let stage = Stage.canary(share: 500)
+            var state = UpgradeState(capability: "a", since: 0)
+            (state.stage, state.epoch) = (stage, 4)
+            for _ in 0..<2 {
+                let recorder = recorder(at: stage)
+                try await recorder.resume(from: store.log, at: state)
+                answer(2, 8, at: stage, recorder)
+                recorder.recordCrash(end(3), id: "1")
+                try await recorder.merge(into: store.log, of: "a")
+                let metrics = recorder.reading(afterSeconds: 1).metrics
+                #expect(metrics[.canaryFailures] == FailureCounts(3, of: 3))
+                #expect(metrics[.activeUnits] == FailureCounts(2, of: 10))
             }
         }
+    }
     #endif
 }

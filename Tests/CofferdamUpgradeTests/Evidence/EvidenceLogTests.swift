@@ -8,24 +8,24 @@ import UpgradeTestSupport
     }
 
     #if SQLite
-        @Test func `a log on disk keeps the contract`() async throws {
-            try await UpgradeFolder.with { folder in
-                try await EvidenceLogContract {
-                    try SQLiteUpgradeLog(path: folder.path + "/\($0).sqlite", keptSnapshots: $0)
-                }.holds()
-            }
+    @Test func `a log on disk keeps the contract`() async throws {
+        try await UpgradeFolder.with { folder in
+            try await EvidenceLogContract {
+                try SQLiteUpgradeLog(path: folder.path + "/\($0).sqlite", keptSnapshots: $0)
+            }.holds()
         }
+    }
 
-        @Test func `snapshots of an earlier process are bounded too`() async throws {
-            try await UpgradeFolder.with { folder in
-                let path = folder.path + "/log.sqlite"
-                let first = try SQLiteUpgradeLog(path: path)
-                for place in 0..<5 { try await first.append(EvidenceLogContract.snapshot(place)) }
-                let second = try SQLiteUpgradeLog(path: path, keptSnapshots: 2)
-                try await second.append(EvidenceLogContract.snapshot(5))
-                #expect(try await second.snapshots(of: "a", epoch: nil, last: .max).map(\.at) == [4, 5])
-            }
+    @Test func `snapshots of an earlier process are bounded too`() async throws {
+        try await UpgradeFolder.with { folder in
+            let path = folder.path + "/log.sqlite"
+            let first = try SQLiteUpgradeLog(path: path)
+            for place in 0..<5 { try await first.append(EvidenceLogContract.snapshot(place)) }
+            let second = try SQLiteUpgradeLog(path: path, keptSnapshots: 2)
+            try await second.append(EvidenceLogContract.snapshot(5))
+            #expect(try await second.snapshots(of: "a", epoch: nil, last: .max).map(\.at) == [4, 5])
         }
+    }
     #endif
 }
 

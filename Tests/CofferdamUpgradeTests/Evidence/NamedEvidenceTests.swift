@@ -166,23 +166,23 @@ import UpgradeTestSupport
     }
 
     #if SQLite
-        @Test func `they are there after a restart, and count once`() async throws {
-            try await UpgradeFolder.with { folder in
-                let store = try folder.store()
-                var state = UpgradeState(capability: "a", since: 0)
-                state.epoch = 3
-                for run in 0..<2 {
-                    let recorder = recorder(at: .legacyOnly)
-                    try await recorder.resume(from: store.log, at: state)
-                    call("n1", at: .legacyOnly, recorder, answer: "gone", fails: true)
-                    call("n\(run + 2)", at: .legacyOnly, recorder, of: "animal")
-                    recorder.sessionEnded(of: "n1")
-                    try await recorder.merge(into: store.log, of: "a")
-                    let counts = NamedUnitCounts(recorder.reading(afterSeconds: 1).metrics)
-                    #expect(counts?.text == "\(run + 2) seen, 1 failed at placeOrder; answers: gone 1")
-                    #expect(read(recorder).metrics[.candidateFailures.of("placeOrder")] == nil)
-                }
+    @Test func `they are there after a restart, and count once`() async throws {
+        try await UpgradeFolder.with { folder in
+            let store = try folder.store()
+            var state = UpgradeState(capability: "a", since: 0)
+            state.epoch = 3
+            for run in 0..<2 {
+                let recorder = recorder(at: .legacyOnly)
+                try await recorder.resume(from: store.log, at: state)
+                call("n1", at: .legacyOnly, recorder, answer: "gone", fails: true)
+                call("n\(run + 2)", at: .legacyOnly, recorder, of: "animal")
+                recorder.sessionEnded(of: "n1")
+                try await recorder.merge(into: store.log, of: "a")
+                let counts = NamedUnitCounts(recorder.reading(afterSeconds: 1).metrics)
+                #expect(counts?.text == "\(run + 2) seen, 1 failed at placeOrder; answers: gone 1")
+                #expect(read(recorder).metrics[.candidateFailures.of("placeOrder")] == nil)
             }
         }
+    }
     #endif
 }

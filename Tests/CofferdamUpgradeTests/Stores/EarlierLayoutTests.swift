@@ -7,7 +7,7 @@ import UpgradeTestSupport
 @testable import CofferdamUpgrade
 
 #if SQLite
-    import GRDB
+import GRDB
 #endif
 
 /// Files with evidence of an earlier version, which had texts in place of marks, go on.
@@ -52,98 +52,98 @@ import UpgradeTestSupport
     }
 
     #if SQLite
-        /// Gives the file the tables of the earlier version.
-        private func makeEarlier(_ path: String, counts: String) async throws {
-            _ = try await SQLiteUpgradeLog(path: path).newestEpoch(of: "a")
+    /// Gives the file the tables of the earlier version.
+    private func makeEarlier(_ path: String, counts: String) async throws {
+        _ = try await SQLiteUpgradeLog(path: path).newestEpoch(of: "a")
+        let database = try DatabaseQueue(path: path)
+        try await database.write { database in
+            try database.execute(
+                sql: """
+                    DROP TABLE settledRow;
+                    DROP TABLE openRow;
+                    DELETE FROM grdb_migrations WHERE identifier = 'evidence as rows';
+                    CREATE TABLE settledUnit (
+                        count INTEGER NOT NULL, tally TEXT NOT NULL, unit INTEGER NOT NULL,
+                        operations INTEGER NOT NULL, PRIMARY KEY (count, tally, unit)
+                    ) WITHOUT ROWID;
+                    CREATE TABLE openWindow (
+                        count INTEGER NOT NULL, tally TEXT NOT NULL, unit INTEGER NOT NULL, place INTEGER NOT NULL,
+                        began INTEGER NOT NULL, outcome BLOB NOT NULL, PRIMARY KEY (count, tally, unit, place)
+                    ) WITHOUT ROWID;
+                    CREATE TABLE timedCall (
+                        count INTEGER NOT NULL, operation BLOB NOT NULL, slot INTEGER NOT NULL,
+                        nanoseconds INTEGER NOT NULL, PRIMARY KEY (count, operation, slot)
+                    ) WITHOUT ROWID;
+                    """
+            )
+            try database.execute(
+                sql: "INSERT INTO counting (id, capability, epoch, bytes) VALUES (1, ?, 3, ?)",
+                arguments: [Data("a".utf8), Data(counts.utf8)]
+            )
+            try database.execute(
+                sql: "INSERT INTO settledUnit VALUES (1, 'candidate', ?, ?)",
+                arguments: [Int64(bitPattern: Self.settled), Int64(bitPattern: 1 << 63 | 1)]
+            )
+            for place in [0, 63] {
+                try database.execute(
+                    sql: "INSERT INTO openWindow VALUES (1, 'candidate', ?, ?, 0, ?)",
+                    arguments: [Int64(bitPattern: Self.open), place, Data("answer=gone\u{1F}failed".utf8)]
+                )
+            }
+        }
+        try database.close()
+    }
+
+    @Test func `durations in a database of an earlier version go on as a histogram`() async throws {
+        try await UpgradeFolder.with { folder in
+            let path = folder.path + "/log.sqlite"
+            try await makeEarlier(path, counts: Self.counts)
             let database = try DatabaseQueue(path: path)
             try await database.write { database in
-                try database.execute(
-                    sql: """
-                        DROP TABLE settledRow;
-                        DROP TABLE openRow;
-                        DELETE FROM grdb_migrations WHERE identifier = 'evidence as rows';
-                        CREATE TABLE settledUnit (
-                            count INTEGER NOT NULL, tally TEXT NOT NULL, unit INTEGER NOT NULL,
-                            operations INTEGER NOT NULL, PRIMARY KEY (count, tally, unit)
-                        ) WITHOUT ROWID;
-                        CREATE TABLE openWindow (
-                            count INTEGER NOT NULL, tally TEXT NOT NULL, unit INTEGER NOT NULL, place INTEGER NOT NULL,
-                            began INTEGER NOT NULL, outcome BLOB NOT NULL, PRIMARY KEY (count, tally, unit, place)
-                        ) WITHOUT ROWID;
-                        CREATE TABLE timedCall (
-                            count INTEGER NOT NULL, operation BLOB NOT NULL, slot INTEGER NOT NULL,
-                            nanoseconds INTEGER NOT NULL, PRIMARY KEY (count, operation, slot)
-                        ) WITHOUT ROWID;
-                        """
-                )
-                try database.execute(
-                    sql: "INSERT INTO counting (id, capability, epoch, bytes) VALUES (1, ?, 3, ?)",
-                    arguments: [Data("a".utf8), Data(counts.utf8)]
-                )
-                try database.execute(
-                    sql: "INSERT INTO settledUnit VALUES (1, 'candidate', ?, ?)",
-                    arguments: [Int64(bitPattern: Self.settled), Int64(bitPattern: 1 << 63 | 1)]
-                )
-                for place in [0, 63] {
+                for slot in 0..<3 {
                     try database.execute(
-                        sql: "INSERT INTO openWindow VALUES (1, 'candidate', ?, ?, 0, ?)",
-                        arguments: [Int64(bitPattern: Self.open), place, Data("answer=gone\u{1F}failed".utf8)]
+                        sql: "INSERT INTO timedCall VALUES (1, ?, ?, 1000000)",
+                        arguments: [Data("o".utf8), slot]
                     )
                 }
             }
             try database.close()
+            let log = try SQLiteUpgradeLog(path: path)
+            let durations = try await log.builds(of: "a", epoch: 3).first?.durations["o"]
+            #expect(durations?.buckets == [LatencyHistogram.rounded(1_000_000): 3])
         }
+    }
 
-        @Test func `durations in a database of an earlier version go on as a histogram`() async throws {
-            try await UpgradeFolder.with { folder in
-                let path = folder.path + "/log.sqlite"
-                try await makeEarlier(path, counts: Self.counts)
-                let database = try DatabaseQueue(path: path)
-                try await database.write { database in
-                    for slot in 0..<3 {
-                        try database.execute(
-                            sql: "INSERT INTO timedCall VALUES (1, ?, ?, 1000000)",
-                            arguments: [Data("o".utf8), slot]
-                        )
-                    }
-                }
-                try database.close()
-                let log = try SQLiteUpgradeLog(path: path)
-                let durations = try await log.builds(of: "a", epoch: 3).first?.durations["o"]
-                #expect(durations?.buckets == [LatencyHistogram.rounded(1_000_000): 3])
-            }
+    @Test func `a database goes on: settled units stand, and open windows keep their marks`() async throws {
+        try await UpgradeFolder.with { folder in
+            let path = folder.path + "/log.sqlite"
+            try await makeEarlier(path, counts: Self.counts)
+            let log = try SQLiteUpgradeLog(path: path)
+            let recorder = EvidenceRecorder(StageState(stage: Self.stage, epoch: 3), now: { 300_000 })
+            try await recorder.resume(from: log, at: stored)
+            func metrics() -> [Metric: FailureCounts] { recorder.reading(afterSeconds: 1).metrics }
+            let before = metrics()
+            #expect(before[.candidateFailures.includingOpenWindows] == FailureCounts(1, of: 2))
+            #expect(before[.candidateAnswers("gone")] == FailureCounts(1, of: 2))
+            #expect(before[.openings] == FailureCounts(0, of: 1))
+            call("settled", recorder, fails: true)
+            call("open", recorder, fails: false)
+            try await recorder.merge(into: log, of: "a")
+            #expect(metrics() == before)
+            call("new", recorder, fails: true)
+            try await recorder.merge(into: log, of: "a")
+            #expect(metrics()[.candidateFailures.includingOpenWindows] == FailureCounts(2, of: 3))
         }
+    }
 
-        @Test func `a database goes on: settled units stand, and open windows keep their marks`() async throws {
-            try await UpgradeFolder.with { folder in
-                let path = folder.path + "/log.sqlite"
-                try await makeEarlier(path, counts: Self.counts)
-                let log = try SQLiteUpgradeLog(path: path)
-                let recorder = EvidenceRecorder(StageState(stage: Self.stage, epoch: 3), now: { 300_000 })
-                try await recorder.resume(from: log, at: stored)
-                func metrics() -> [Metric: FailureCounts] { recorder.reading(afterSeconds: 1).metrics }
-                let before = metrics()
-                #expect(before[.candidateFailures.includingOpenWindows] == FailureCounts(1, of: 2))
-                #expect(before[.candidateAnswers("gone")] == FailureCounts(1, of: 2))
-                #expect(before[.openings] == FailureCounts(0, of: 1))
-                call("settled", recorder, fails: true)
-                call("open", recorder, fails: false)
-                try await recorder.merge(into: log, of: "a")
-                #expect(metrics() == before)
-                call("new", recorder, fails: true)
-                try await recorder.merge(into: log, of: "a")
-                #expect(metrics()[.candidateFailures.includingOpenWindows] == FailureCounts(2, of: 3))
-            }
+    @Test func `a database whose counts cannot be read is refused, and the error says what to do`() async throws {
+        try await UpgradeFolder.with { folder in
+            let path = folder.path + "/log.sqlite"
+            try await makeEarlier(path, counts: #"{"old": true}"#)
+            let error = #expect(throws: UpgradeStoreError.self) { try SQLiteUpgradeLog(path: path) }
+            #expect(error.map { "\($0)".contains("remove the file") } == true)
         }
-
-        @Test func `a database whose counts cannot be read is refused, and the error says what to do`() async throws {
-            try await UpgradeFolder.with { folder in
-                let path = folder.path + "/log.sqlite"
-                try await makeEarlier(path, counts: #"{"old": true}"#)
-                let error = #expect(throws: UpgradeStoreError.self) { try SQLiteUpgradeLog(path: path) }
-                #expect(error.map { "\($0)".contains("remove the file") } == true)
-            }
-        }
+    }
     #endif
 
     /// The file of a device, with a settled unit that the server has, and an open one that it does not.

@@ -159,41 +159,40 @@ import UpgradeTestSupport
     }
 
     #if SQLite
-        @Test func `an older directory has no named units, and keeps those that are added, with the log`() async throws
-        {
-            try await UpgradeFolder.with { folder in
-                let old = """
-                    {"format": 2, "isKillFileCurrent": true, "revision": 7, "last": {
-                      "after": {"attempt": 2, "epoch": 6, "stage": "canary(500)"}, "before": {"attempt": 2, "epoch": 5,
-                      "stage": "shadow(10000)"}, "capability": "a", "request": {"action": {"advance": {"despiteGate": true}},
-                      "at": 5000, "by": "amara", "id": "e7", "reason": "sure"}},
-                     "state": {"attempt": 2, "capability": "a", "entry": "e7", "epoch": 6, "overrides": {}, "since": 5,
-                      "counting": 2, "stage": "canary(500)"}}
-                    """
-                try folder.write(old, to: "a/state.json")
-                let store = try folder.store()
-                #expect(try await store.read("a")?.state.named == NamedUnits())
-                let request = Requests.request(.allow(units: ["ben", "ada"]), id: "2")
-                _ = try await store.carryOut(request, for: "a", plan: Readings.plan())
-                let again = try folder.store()
-                #expect(try await again.read("a")?.state.named.units == ["ada", "ben"])
-                let entry = try #require(try await again.history(of: "a", last: 1).first)
-                #expect(entry.request == request)
-                #expect(entry.before.named == nil && entry.after.named == 2)
-            }
+    @Test func `an older directory has no named units, and keeps those that are added, with the log`() async throws {
+        try await UpgradeFolder.with { folder in
+            let old = """
+                {"format": 2, "isKillFileCurrent": true, "revision": 7, "last": {
+                  "after": {"attempt": 2, "epoch": 6, "stage": "canary(500)"}, "before": {"attempt": 2, "epoch": 5,
+                  "stage": "shadow(10000)"}, "capability": "a", "request": {"action": {"advance": {"despiteGate": true}},
+                  "at": 5000, "by": "amara", "id": "e7", "reason": "sure"}},
+                 "state": {"attempt": 2, "capability": "a", "entry": "e7", "epoch": 6, "overrides": {}, "since": 5,
+                  "counting": 2, "stage": "canary(500)"}}
+                """
+            try folder.write(old, to: "a/state.json")
+            let store = try folder.store()
+            #expect(try await store.read("a")?.state.named == NamedUnits())
+            let request = Requests.request(.allow(units: ["ben", "ada"]), id: "2")
+            _ = try await store.carryOut(request, for: "a", plan: Readings.plan())
+            let again = try folder.store()
+            #expect(try await again.read("a")?.state.named.units == ["ada", "ben"])
+            let entry = try #require(try await again.history(of: "a", last: 1).first)
+            #expect(entry.request == request)
+            #expect(entry.before.named == nil && entry.after.named == 2)
         }
+    }
 
-        @Test func `an impossible list is not followed`() async throws {
-            try await UpgradeFolder.with { folder in
-                let store = try folder.store()
-                let request = Requests.request(.allow(units: ["ada"]), id: "2")
-                _ = try await store.carryOut(request, for: "a", plan: Readings.plan())
-                let path = folder.path + "/a/state.json"
-                let text = try String(contentsOfFile: path, encoding: .utf8)
-                try folder.write(text.replacing("\"ada\"\n", with: "\"ada\", \"\"\n"), to: "a/state.json")
-                let error = await #expect(throws: UpgradeStoreError.self) { try await folder.store().read("a") }
-                #expect(error?.code == .unreadable && error?.message == "a unit's name is empty")
-            }
+    @Test func `an impossible list is not followed`() async throws {
+        try await UpgradeFolder.with { folder in
+            let store = try folder.store()
+            let request = Requests.request(.allow(units: ["ada"]), id: "2")
+            _ = try await store.carryOut(request, for: "a", plan: Readings.plan())
+            let path = folder.path + "/a/state.json"
+            let text = try String(contentsOfFile: path, encoding: .utf8)
+            try folder.write(text.replacing("\"ada\"\n", with: "\"ada\", \"\"\n"), to: "a/state.json")
+            let error = await #expect(throws: UpgradeStoreError.self) { try await folder.store().read("a") }
+            #expect(error?.code == .unreadable && error?.message == "a unit's name is empty")
         }
+    }
     #endif
 }

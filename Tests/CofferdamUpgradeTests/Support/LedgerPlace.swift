@@ -7,7 +7,7 @@ import UpgradeTestSupport
 enum LedgerPlace: String, Sendable, CaseIterable {
     case memory
     #if SQLite
-        case file
+    case file
     #endif
 
     /// Opens the same ledger twice.
@@ -17,10 +17,10 @@ enum LedgerPlace: String, Sendable, CaseIterable {
             let ledger = MemoryLedger()
             try await body(ledger, ledger)
         #if SQLite
-            case .file:
-                try await UpgradeFolder.with { folder in
-                    try await body(try folder.store().log, try folder.store().log)
-                }
+        case .file:
+            try await UpgradeFolder.with { folder in
+                try await body(try folder.store().log, try folder.store().log)
+            }
         #endif
         }
     }

@@ -1,3 +1,4 @@
+#if Sandbox
 import CofferdamTesting
 import MenagerieService
 import MenagerieV2
@@ -290,3 +291,4 @@ extension SanctuaryError {
         }
     }
 }
+#endif

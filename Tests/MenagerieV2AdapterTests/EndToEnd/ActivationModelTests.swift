@@ -1,3 +1,4 @@
+#if Sandbox
 import Cofferdam
 import MenagerieService
 import MenagerieV2
@@ -104,3 +105,4 @@ private struct ActivationModel {
         if lost == id { (active, lost) = (id, nil) }
     }
 }
+#endif

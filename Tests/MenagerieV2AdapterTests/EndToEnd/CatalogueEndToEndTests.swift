@@ -1,3 +1,4 @@
+#if Sandbox
 import Cofferdam
 import MenagerieService
 import MenagerieV2
@@ -262,3 +263,4 @@ import Testing
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Sandbox
 import MenagerieService
 import MenagerieV2
 import SanctuaryDomain
@@ -35,3 +36,4 @@ import Testing
         return page.items.map { .known($0.legs ?? 0) }
     }
 }
+#endif

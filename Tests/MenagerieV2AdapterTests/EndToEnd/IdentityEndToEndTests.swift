@@ -1,3 +1,4 @@
+#if Sandbox
 import MenagerieService
 import MenagerieV2
 import MenagerieV2Adapter
@@ -67,3 +68,4 @@ import Testing
         }
     }
 }
+#endif

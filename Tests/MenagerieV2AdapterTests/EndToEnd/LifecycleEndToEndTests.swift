@@ -1,3 +1,4 @@
+#if Sandbox
 import CofferdamTesting
 import MenagerieService
 @testable import MenagerieV2Adapter
@@ -152,3 +153,4 @@ import Testing
         }
     }
 }
+#endif

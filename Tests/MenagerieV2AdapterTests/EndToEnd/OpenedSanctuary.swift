@@ -1,3 +1,4 @@
+#if Sandbox
 import Cofferdam
 import Foundation
 import MenagerieService
@@ -159,3 +160,4 @@ final class Subscriber<Event: Sendable>: Sendable {
         return try await iterator.next()
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Sandbox
 import Cofferdam
 import MenagerieService
 import MenagerieV1Adapter
@@ -219,3 +220,4 @@ extension MenagerieClient {
         return session.accessToken
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Sandbox
 import Cofferdam
 import Foundation
 import MenagerieService
@@ -144,3 +145,4 @@ import Testing
         await client.shutdown()
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Sandbox
 import Foundation
 import MenagerieService
 import MenagerieV2Adapter
@@ -220,3 +221,4 @@ import Testing
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Sandbox
 import MenagerieService
 import MenagerieV2
 import SanctuaryDomain
@@ -206,3 +207,4 @@ private enum NaiveConversation {
         return page.items.reversed().compactMap { Instant(rfc3339: $0.sentAt) }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Sandbox
 import Cofferdam
 import MenagerieService
 import MenagerieV2Adapter
@@ -48,3 +49,4 @@ struct UserChangeTests {
         await service.stop()
     }
 }
+#endif

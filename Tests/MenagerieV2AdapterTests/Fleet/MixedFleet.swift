@@ -1,3 +1,4 @@
+#if Sandbox
 import MenagerieService
 import SanctuaryDomain
 
@@ -46,3 +47,4 @@ struct Charge: Sendable {
 
     var lines: [SanctuaryDomain.OrderLine] { [OrderLine(article: "hay", quantity: 2, unitPrice: price)] }
 }
+#endif

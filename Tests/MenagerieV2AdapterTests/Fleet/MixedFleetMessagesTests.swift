@@ -1,3 +1,4 @@
+#if Sandbox
 import MenagerieService
 import MenagerieV2
 import SanctuaryDomain
@@ -45,3 +46,4 @@ import Testing
         }
     }
 }
+#endif

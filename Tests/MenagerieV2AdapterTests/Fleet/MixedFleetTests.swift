@@ -1,3 +1,4 @@
+#if Sandbox
 import MenagerieService
 import SanctuaryDomain
 import Testing
@@ -123,3 +124,4 @@ extension Accessories {
         try await accessories().filter { $0.link == .active }.map(\.id)
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Sandbox
 import Foundation
 import MenagerieService
 import MenagerieV2
@@ -121,3 +122,4 @@ extension OpenedSanctuary {
         }
     }
 }
+#endif

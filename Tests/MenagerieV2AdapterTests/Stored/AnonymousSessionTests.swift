@@ -1,3 +1,4 @@
+#if Sandbox
 import Cofferdam
 import Foundation
 import MenagerieV2
@@ -108,3 +109,4 @@ private struct NaiveSession {
 private final class Answers: Sendable {
     let count = Mutex(0)
 }
+#endif

@@ -1,3 +1,4 @@
+#if Sandbox
 import Cofferdam
 import Foundation
 import MenagerieService
@@ -31,3 +32,4 @@ import Testing
         await service.stop()
     }
 }
+#endif

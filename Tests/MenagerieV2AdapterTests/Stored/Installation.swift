@@ -1,3 +1,4 @@
+#if Sandbox
 import Cofferdam
 import Foundation
 import MenagerieV1Adapter
@@ -120,3 +121,4 @@ private func closing<Value: Sendable>(
 extension AccountState {
     var userID: String? { if case .signedIn(let account) = self { account.id } else { nil } }
 }
+#endif

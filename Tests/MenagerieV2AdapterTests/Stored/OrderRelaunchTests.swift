@@ -1,3 +1,4 @@
+#if Sandbox
 import Cofferdam
 import Foundation
 import MenagerieService
@@ -120,3 +121,4 @@ extension KilledProcessTests {
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Sandbox
 import Foundation
 import MenagerieService
 import MenagerieV2
@@ -114,3 +115,4 @@ extension Installation {
         if stored == .v2 { try await withV2(at: url, body) } else { try await withV1(at: url, body) }
     }
 }
+#endif

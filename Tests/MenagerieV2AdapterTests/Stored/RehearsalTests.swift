@@ -1,3 +1,4 @@
+#if Sandbox
 import Cofferdam
 import Foundation
 import MenagerieService
@@ -283,3 +284,4 @@ extension Installation {
         return try result.get()
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Sandbox
 import Cofferdam
 import Foundation
 import MenagerieService
@@ -196,3 +197,4 @@ private struct NaiveTokens: Sendable {
         try await client.refresh(refreshToken: grant.refreshToken).accessToken
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Sandbox
 import Cofferdam
 import Foundation
 import MenagerieV2
@@ -133,3 +134,4 @@ struct UnsentMessagesTests {
         #expect(kept.contains(#""tried":["a"]"#) == isNoted)
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Sandbox
 /// The commands' JSON output, as a script would read it.
 struct AnimalDocument: Decodable, Hashable {
     let id: String
@@ -48,3 +49,4 @@ struct AccountDocument: Decodable, Hashable {
     let id: String?
     let currency: String?
 }
+#endif

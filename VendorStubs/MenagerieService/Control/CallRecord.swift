@@ -1,3 +1,4 @@
+#if Sandbox
 /// A record of the requests that reached the service.
 struct CallRecord: Sendable {
     private struct Key: Hashable {
@@ -47,3 +48,4 @@ struct CallRecord: Sendable {
         (kept[operation]?.requests ?? []).suffix(Self.maximumRequests)
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Sandbox
 extension ControlAPI {
     /// Routes for changes that another client or the platform's staff would make.
     var data: [Route] { animals + others }
@@ -110,3 +111,4 @@ extension ControlAPI {
         }
     }
 }
+#endif

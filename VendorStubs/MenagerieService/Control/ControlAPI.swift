@@ -1,3 +1,4 @@
+#if Sandbox
 /// The control interface over HTTP, for a service in another process. Errors have v2's format; no key is needed.
 struct ControlAPI: API {
     let control: SandboxControl
@@ -119,3 +120,4 @@ struct ControlAPI: API {
         return choice
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Sandbox
 extension SandboxControl {
     /// An animal's ids.
     public struct AnimalIDs: Sendable, Hashable {
@@ -217,3 +218,4 @@ extension SandboxControl {
         }
     }
 }
+#endif

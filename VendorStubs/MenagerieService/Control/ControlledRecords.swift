@@ -1,3 +1,4 @@
+#if Sandbox
 /// A record of the platform other than an animal, by its id.
 public enum SandboxRecord: Sendable, Hashable {
     case order(String)
@@ -63,3 +64,4 @@ extension SandboxControl {
         }
     }
 }
+#endif

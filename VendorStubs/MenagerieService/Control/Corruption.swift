@@ -1,3 +1,4 @@
+#if Sandbox
 /// A corruption of a record. Fields are named as in the API: `id`, `name`, `kind`, `unit_price`, `unitPrice`.
 public enum Corruption: Sendable, Hashable, Codable {
     case extraField
@@ -54,3 +55,4 @@ public enum Corruption: Sendable, Hashable, Codable {
         }
     }
 }
+#endif

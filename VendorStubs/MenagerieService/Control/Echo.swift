@@ -1,3 +1,4 @@
+#if Sandbox
 /// Requests as the control interface shows them: each secret is a fingerprint.
 extension Sandbox {
     func fingerprint(of secret: String) -> String { "fingerprint:\(checksum("secret.\(secret)"))" }
@@ -57,3 +58,4 @@ extension Sandbox {
         }.joined(separator: "&")
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Sandbox
 /// A fault that the service shows instead of, or before, a proper answer.
 ///
 /// Be careful with faults that close a connection without an answer: libcurl repeats a call, even a POST, if a reused
@@ -93,3 +94,4 @@ extension Fault {
         }
     }
 }
+#endif

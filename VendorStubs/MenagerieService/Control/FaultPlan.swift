@@ -1,3 +1,4 @@
+#if Sandbox
 import Foundation
 
 /// One of the service's two APIs.
@@ -70,3 +71,4 @@ struct FaultPlan: Sendable {
 
     mutating func clear() { armed = [:] }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Sandbox
 extension Fault {
     /// Parses a fault of the control interface: its name in `fault`, and its parameters beside it.
     ///
@@ -147,3 +148,4 @@ extension Fields {
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Sandbox
 /// An operation of the platform, through either API.
 public enum Operation: String, Sendable, Hashable, CaseIterable {
     case listAnimals, getAnimal
@@ -86,3 +87,4 @@ public struct RecordedRequest: Sendable, Hashable {
         hasher.combine(body)
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Sandbox
 /// Controls the world behind the service, for tests and demonstrations in the same process.
 public struct SandboxControl: Sendable {
     let sandbox: Sandbox
@@ -163,3 +164,4 @@ extension World {
         }
     }
 }
+#endif

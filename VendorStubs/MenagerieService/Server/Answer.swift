@@ -1,3 +1,4 @@
+#if Sandbox
 import HTTPTypes
 import Hummingbird
 
@@ -75,3 +76,4 @@ func serverSentEvent(_ name: String, id: Int? = nil, _ data: JSON) throws -> Str
     let number = id.map { "id: \($0)\n" } ?? ""
     return "\(number)event: \(name)\ndata: \(String(decoding: try data.text(), as: UTF8.self))\n\n"
 }
+#endif

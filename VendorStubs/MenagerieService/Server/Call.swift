@@ -1,3 +1,4 @@
+#if Sandbox
 import Foundation
 
 /// A parsed request.
@@ -120,3 +121,4 @@ struct Fields: Sendable {
         return elements
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Sandbox
 import NIOCore
 import Synchronization
 
@@ -58,3 +59,4 @@ final class Connections: Sendable {
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Sandbox
 /// A content coding. The bytes are wrapped, not compressed: that is enough to require decoding.
 public enum ContentCoding: String, Sendable, Hashable, CaseIterable {
     case gzip, deflate
@@ -61,3 +62,4 @@ public enum ContentCoding: String, Sendable, Hashable, CaseIterable {
         return high << 16 | low
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Sandbox
 import HTTPTypes
 import Hummingbird
 
@@ -219,3 +220,4 @@ extension Sandbox {
         _ = try await world.wait(atMost: duration) { $0.faults.releases != releases || $0.now >= deadline }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Sandbox
 /// Zero bytes in gzip (RFC 1952), as small as fixed codes make them: 13 bits for 258 bytes.
 enum GzipBomb {
     /// One gibibyte, which compresses to about seven megabytes.
@@ -75,3 +76,4 @@ enum GzipBomb {
         var finished: [UInt8] { pendingCount == 0 ? bytes : bytes + [UInt8(truncatingIfNeeded: pending)] }
     }
 }
+#endif

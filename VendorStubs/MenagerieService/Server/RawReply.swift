@@ -1,3 +1,4 @@
+#if Sandbox
 import HTTPTypes
 
 /// A reply as sent on the wire, which may be malformed.
@@ -53,3 +54,4 @@ struct RawReply {
             + body.dropFirst(half.count) + Array("\r\n0\r\n\r\n".utf8)
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Sandbox
 /// The reason the platform refuses a call, before an API words it.
 struct Refusal: Error, Sendable, Hashable {
     enum Reason: Sendable, Hashable {
@@ -57,3 +58,4 @@ struct Refusal: Error, Sendable, Hashable {
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Sandbox
 /// An API of the service.
 protocol API: Sendable {
     var routes: [Route] { get }
@@ -69,3 +70,4 @@ struct Route: Sendable {
         return route
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Sandbox
 /// The world and its controls, shared by both APIs and the control interface.
 final class Sandbox: Sendable {
     let world: Monitor<World>
@@ -136,3 +137,4 @@ extension Sandbox {
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Sandbox
 import Hummingbird
 public import Logging  // the caller's logger
 import NIOCore
@@ -216,3 +217,4 @@ public func startService(
         throw ServiceError(.cannotListen, "cannot listen at \(place): \(error)")
     }
 }
+#endif

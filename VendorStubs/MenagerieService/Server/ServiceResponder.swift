@@ -1,3 +1,4 @@
+#if Sandbox
 import HTTPTypes
 import Hummingbird
 import Logging
@@ -158,3 +159,4 @@ struct ServiceResponder: HTTPResponder {
         return Response(status: .init(code: answer.status), headers: answer.fields, body: body)
     }
 }
+#endif

@@ -1,11 +1,12 @@
+#if Sandbox
 import NIOCore
 
 #if canImport(Glibc)
-    import Glibc
+import Glibc
 #elseif canImport(Musl)
-    import Musl
+import Musl
 #elseif canImport(Darwin)
-    import Darwin
+import Darwin
 #endif
 
 /// The connection below HTTP: bytes are sent as they are.
@@ -49,3 +50,4 @@ extension Channel {
         do { try await close() } catch {}
     }
 }
+#endif

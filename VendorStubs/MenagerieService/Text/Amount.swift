@@ -1,3 +1,4 @@
+#if Sandbox
 /// Converts money between minor units and v2's decimal text, without `Double`.
 enum Amount {
     /// `-1234` in KWD: "-1.234".
@@ -23,3 +24,4 @@ enum Amount {
         return Int64((isNegative ? "-" : "") + digits)
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Sandbox
 /// The currencies of the platform.
 enum Currency: String, Sendable, Hashable, CaseIterable, Codable {
     case eur = "EUR"
@@ -13,3 +14,4 @@ enum Currency: String, Sendable, Hashable, CaseIterable, Codable {
         }
     }
 }
+#endif

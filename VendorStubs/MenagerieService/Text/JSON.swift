@@ -1,3 +1,4 @@
+#if Sandbox
 import Foundation
 
 /// A JSON value. Whole numbers are exact if they fit 64 bits.
@@ -93,3 +94,4 @@ extension SingleValueDecodingContainer {
         }
     }
 }
+#endif

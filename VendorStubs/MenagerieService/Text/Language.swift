@@ -1,3 +1,4 @@
+#if Sandbox
 /// The languages of the platform.
 enum Language: String, Sendable {
     case english = "en"
@@ -24,3 +25,4 @@ enum Language: String, Sendable {
         self = best.language
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Sandbox
 import Foundation
 
 /// An instant, in whole milliseconds since 1970 (UTC), the resolution of both APIs.
@@ -54,3 +55,4 @@ extension Duration {
         return min(max(components.seconds, -limit), limit) * 1000 + components.attoseconds / 1_000_000_000_000_000
     }
 }
+#endif

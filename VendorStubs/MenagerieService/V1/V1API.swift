@@ -1,3 +1,4 @@
+#if Sandbox
 import HTTPTypes
 
 /// The platform's first API: snake_case, offsets, whole numbers for money, long polls.
@@ -69,3 +70,4 @@ extension Call {
         }
     }
 }
+#endif

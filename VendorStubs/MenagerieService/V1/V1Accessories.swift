@@ -1,3 +1,4 @@
+#if Sandbox
 extension V1API {
     var accessories: [Route] {
         [
@@ -101,3 +102,4 @@ extension V1API {
         ]
     }
 }
+#endif

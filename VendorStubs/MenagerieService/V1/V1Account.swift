@@ -1,3 +1,4 @@
+#if Sandbox
 extension V1API {
     var account: [Route] {
         [
@@ -39,3 +40,4 @@ extension V1API {
         ]
     }
 }
+#endif

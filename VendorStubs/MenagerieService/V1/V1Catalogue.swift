@@ -1,3 +1,4 @@
+#if Sandbox
 extension V1API {
     var catalogue: [Route] {
         [
@@ -66,3 +67,4 @@ extension V1API {
         return (store.corruptions[animal.legacyID] ?? []).reduce(record) { $1.applied(to: $0) }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Sandbox
 extension V1API {
     var messages: [Route] {
         [
@@ -66,3 +67,4 @@ extension V1API {
         ]
     }
 }
+#endif

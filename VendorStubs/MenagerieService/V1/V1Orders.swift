@@ -1,3 +1,4 @@
+#if Sandbox
 extension V1API {
     var orders: [Route] {
         [
@@ -85,3 +86,4 @@ extension OrderStore {
         return order
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Sandbox
 /// The platform's second API: camelCase, cursors, decimals for money, server-sent events.
 struct V2API: API {
     let sandbox: Sandbox
@@ -130,3 +131,4 @@ extension Refusal {
         }
     }
 }
+#endif

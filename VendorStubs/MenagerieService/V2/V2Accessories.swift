@@ -1,3 +1,4 @@
+#if Sandbox
 extension V2API {
     var accessories: [Route] {
         [
@@ -120,3 +121,4 @@ extension V2API {
         ]
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Sandbox
 extension V2API {
     var account: [Route] {
         [
@@ -95,3 +96,4 @@ extension V2API {
         ]
     }
 }
+#endif

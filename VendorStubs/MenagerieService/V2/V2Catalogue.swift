@@ -1,3 +1,4 @@
+#if Sandbox
 extension V2API {
     var catalogue: [Route] {
         [
@@ -107,3 +108,4 @@ extension AnimalStore {
             && parts.allSatisfy { $0.unicodeScalars.allSatisfy { $0.isASCII && $0.properties.isASCIIHexDigit } }
     }
 }
+#endif

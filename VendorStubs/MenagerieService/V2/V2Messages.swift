@@ -1,3 +1,4 @@
+#if Sandbox
 extension V2API {
     var messages: [Route] {
         [
@@ -91,3 +92,4 @@ extension V2API {
         ])
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Sandbox
 extension V2API {
     var orders: [Route] {
         [
@@ -94,3 +95,4 @@ extension V2API {
         ]
     }
 }
+#endif

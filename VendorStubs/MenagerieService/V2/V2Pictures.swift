@@ -1,3 +1,4 @@
+#if Sandbox
 extension V2API {
     var pictures: [Route] {
         [
@@ -30,3 +31,4 @@ extension V2API {
         ]
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Sandbox
 /// The state of the platform's link to an accessory.
 public enum AccessoryState: String, Sendable, Hashable, CaseIterable, Codable {
     case available, linked, active
@@ -120,3 +121,4 @@ struct AccessoryStore: Sendable {
         log.append(.removed(id: id))
     }
 }
+#endif

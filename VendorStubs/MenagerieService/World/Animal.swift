@@ -1,3 +1,4 @@
+#if Sandbox
 /// An animal of the catalogue as the platform stores it, independent of the APIs.
 struct Animal: Sendable, Hashable, Codable {
     /// The id of v1, which increases with age.
@@ -96,3 +97,4 @@ struct AnimalStore: Sendable, Codable {
 
     func picture(of animal: Animal) -> Picture { pictures[animal.legacyID] ?? Picture(drawnFrom: animal.legacyID) }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Sandbox
 /// The catalogue's animals by age. Animals added in bulk use no memory: each is created when it is accessed, and its id
 /// encodes its position.
 struct AnimalList: RandomAccessCollection, Sendable, Codable {
@@ -116,3 +117,4 @@ struct AnimalList: RandomAccessCollection, Sendable, Codable {
         UInt16(truncatingIfNeeded: SeededGenerator.mixed(key &+ UInt64(half) << 8 &+ UInt64(round)))
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Sandbox
 /// The catalogue's animals of one kind, or all of them, by age. Each is created when it is accessed.
 struct AnimalSelection: RandomAccessCollection, Sendable {
     private let animals: AnimalList
@@ -15,3 +16,4 @@ struct AnimalSelection: RandomAccessCollection, Sendable {
 
     subscript(position: Int) -> Animal { animals[places?[position] ?? position] }
 }
+#endif

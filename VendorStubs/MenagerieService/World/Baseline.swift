@@ -1,3 +1,4 @@
+#if Sandbox
 /// The initial state of a world.
 public enum Baseline: String, Sendable, Hashable, CaseIterable {
     /// The zoo, and orders, messages and accessories derived from the seed.
@@ -96,3 +97,4 @@ extension World {
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Sandbox
 /// A log of events, numbered from 1 without gaps, and its subscribers.
 struct EventLog<Event: Sendable>: Sendable {
     private var events: [Event] = []
@@ -61,3 +62,4 @@ struct EventLog<Event: Sendable>: Sendable {
         return events[start..<end].enumerated().map { (first + start + $0.offset, $0.element) }
     }
 }
+#endif

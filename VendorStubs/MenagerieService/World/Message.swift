@@ -1,3 +1,4 @@
+#if Sandbox
 /// A message of the keepers' one conversation.
 struct Message: Sendable, Hashable, Codable {
     let id: String
@@ -88,3 +89,4 @@ struct MessageStore: Sendable {
     /// The messages in v1's order: by the senders' clocks, the latest first.
     var newestFirst: [Message] { messages.sorted { ($1.sentAt, $1.sequence) < ($0.sentAt, $0.sequence) } }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Sandbox
 import Synchronization
 
 /// State behind a lock, with waiting for a condition without polling.
@@ -87,3 +88,4 @@ final class Monitor<State: Sendable>: Sendable {
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Sandbox
 /// An order. Each line has its own currency.
 struct Order: Sendable, Hashable, Codable {
     struct Line: Sendable, Hashable, Codable {
@@ -145,3 +146,4 @@ extension OrderStore {
         return (positions.map { ($0, orders[$0]) }, newKeys)
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Sandbox
 /// A behaviour of v2's lists that clients tend not to expect. v1, with its offsets, has none of them.
 public enum PagingQuirk: String, Sendable, Hashable, CaseIterable {
     /// The second page has no items, but a cursor to the rest.
@@ -112,3 +113,4 @@ struct PagingState: Sendable {
         return String(validating: bytes, as: UTF8.self)
     }
 }
+#endif

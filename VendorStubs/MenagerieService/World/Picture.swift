@@ -1,3 +1,4 @@
+#if Sandbox
 /// A picture's bytes.
 struct Picture: Sendable, Hashable, Codable {
     var bytes: [UInt8]
@@ -51,3 +52,4 @@ extension Picture {
         return bytes + pixels
     }
 }
+#endif

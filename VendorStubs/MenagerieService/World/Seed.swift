@@ -1,3 +1,4 @@
+#if Sandbox
 /// A generator whose numbers depend only on the seed (SplitMix64).
 struct SeededGenerator: RandomNumberGenerator, Sendable, Codable {
     private var state: UInt64
@@ -69,3 +70,4 @@ extension SeededGenerator {
         ].joined(separator: "-")
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Sandbox
 /// The sessions. Tokens are self-contained, under a checksum of the seed, so that a new sandbox with the same seed
 /// accepts the tokens of the old one.
 struct SessionRegister: Sendable, Codable {
@@ -184,3 +185,4 @@ struct SessionRegister: Sendable, Codable {
         }
     }
 }
+#endif

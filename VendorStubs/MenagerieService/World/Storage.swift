@@ -1,3 +1,4 @@
+#if Sandbox
 /// Persistent storage of a world: values under the name of a part and a number.
 protocol Storage: Sendable {
     func values(of part: String) throws -> [(position: Int, value: [UInt8])]
@@ -17,15 +18,16 @@ enum StorageChange: Sendable, Hashable {
 /// Opens the file, and creates it if it is missing.
 func openStorage(path: String) throws(ServiceError) -> any Storage {
     #if SQLite
-        do {
-            return try SQLiteStorage(path: path)
-        } catch {
-            throw ServiceError(.badState, "cannot keep the state in \(path): \(error)")
-        }
+    do {
+        return try SQLiteStorage(path: path)
+    } catch {
+        throw ServiceError(.badState, "cannot keep the state in \(path): \(error)")
+    }
     #else
-        throw ServiceError(
-            .invalidConfiguration,
-            "state in a file needs the trait SQLite: swift run --traits SDKv1,SQLite menagerie-service …"
-        )
+    throw ServiceError(
+        .invalidConfiguration,
+        "state in a file needs the trait SQLite: swift run --traits SDKv1,SQLite menagerie-service …"
+    )
     #endif
 }
+#endif

@@ -1,3 +1,4 @@
+#if Sandbox
 import Foundation
 
 /// The parts of a world that outlive the service. Counters, faults and the lists' quirks do not.
@@ -145,3 +146,4 @@ struct StoredWorld: Sendable {
         try values(part, type).first?.value
     }
 }
+#endif

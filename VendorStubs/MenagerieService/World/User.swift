@@ -1,3 +1,4 @@
+#if Sandbox
 /// A user of the platform.
 struct User: Sendable, Hashable, Codable {
     let id: String
@@ -15,3 +16,4 @@ struct User: Sendable, Hashable, Codable {
 
     static func named(_ id: String) -> User? { all.first { $0.id == id } }
 }
+#endif

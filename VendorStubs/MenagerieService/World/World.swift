@@ -1,3 +1,4 @@
+#if Sandbox
 /// The platform's state, with its injected faults.
 ///
 /// Parts that outlive the service record in ``touched`` that they may have changed.
@@ -56,3 +57,4 @@ struct World: Sendable {
 
     var now: Timestamp { (frozenAt ?? Timestamp.machineNow) + clockOffset }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Sandbox
 // The catalogue's real animals are the "Zoo" data set of the UCI Machine Learning Repository (Richard Forsyth, 1990;
 // CC BY 4.0): see Data/NOTICE.md.
 
@@ -56,3 +57,4 @@ enum Zoo {
         "penguin": "Pinguin", "tortoise": "Schildkröte", "wolf": "Wolf",
     ]
 }
+#endif

@@ -1,3 +1,4 @@
+#if Sandbox
 import CofferdamCurl
 
 extension MenagerieClient {
@@ -66,3 +67,4 @@ extension MenagerieClient {
 }
 
 private struct Removal: Decodable, Sendable { var id: String }
+#endif

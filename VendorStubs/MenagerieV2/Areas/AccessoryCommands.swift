@@ -1,3 +1,4 @@
+#if Sandbox
 /// Options for a command.
 public struct CommandOptions: Sendable, Hashable {
     /// The accessory; nil for the active one.
@@ -45,3 +46,4 @@ extension MenagerieClient {
         return nil
     }
 }
+#endif

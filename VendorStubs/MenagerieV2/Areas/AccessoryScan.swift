@@ -1,3 +1,4 @@
+#if Sandbox
 extension MenagerieClient {
     /// Searches for accessories. There is one radio: a new search ends the current one with `cancelled`. A task that is
     /// cancelled while it searches releases the radio, and the links it holds.
@@ -25,3 +26,4 @@ extension MenagerieClient {
         }
     }
 }
+#endif

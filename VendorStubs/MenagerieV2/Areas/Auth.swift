@@ -1,3 +1,4 @@
+#if Sandbox
 extension MenagerieClient {
     /// Signs a user in. Nothing is stored: see ``sessionStore``.
     public nonisolated func authenticate(
@@ -53,3 +54,4 @@ extension MenagerieClient {
         return try await wire.call(request)
     }
 }
+#endif

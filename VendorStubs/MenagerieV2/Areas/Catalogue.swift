@@ -1,3 +1,4 @@
+#if Sandbox
 import CofferdamCurl
 
 extension MenagerieClient {
@@ -44,3 +45,4 @@ extension AnimalFilter {
 }
 
 private struct IdentifierPairs: Decodable, Sendable { var pairs: [IdentifierPair] }
+#endif

@@ -1,3 +1,4 @@
+#if Sandbox
 import CofferdamCurl
 import Foundation
 import HTTPTypes
@@ -51,3 +52,4 @@ extension MenagerieClient {
         return entry.image
     }
 }
+#endif

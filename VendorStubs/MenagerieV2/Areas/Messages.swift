@@ -1,3 +1,4 @@
+#if Sandbox
 import CofferdamCurl
 import Foundation
 
@@ -97,3 +98,4 @@ private struct Deletion: Decodable, Sendable {
     var id: String
     var sequence: Int
 }
+#endif

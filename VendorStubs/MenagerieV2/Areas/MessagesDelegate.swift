@@ -1,3 +1,4 @@
+#if Sandbox
 /// Receives changes to a conversation. Every method is optional.
 public protocol MenagerieMessagesDelegate: AnyObject, Sendable {
     func didReceive(_ message: Message, in conversation: String)
@@ -29,3 +30,4 @@ extension MenagerieClient {
         }
     }
 }
+#endif

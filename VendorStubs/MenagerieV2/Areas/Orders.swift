@@ -1,3 +1,4 @@
+#if Sandbox
 extension MenagerieClient {
     /// Fetches a page of the user's orders, oldest first.
     public nonisolated func orders(
@@ -48,3 +49,4 @@ extension MenagerieError {
         }
     }
 }
+#endif

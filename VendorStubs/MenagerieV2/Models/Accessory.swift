@@ -1,3 +1,4 @@
+#if Sandbox
 public struct Accessory: Sendable, Hashable, Identifiable, Codable {
     public var id: String
     public var name: String
@@ -54,3 +55,4 @@ public struct AccessoryEvent: Sendable, Hashable {
         case removed(id: String)
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Sandbox
 public struct Account: Sendable, Hashable, Identifiable, Codable {
     public var id: String
     public var displayName: String
@@ -27,3 +28,4 @@ public struct TokenGrant: Sendable, Hashable, Codable {
         self.account = account
     }
 }
+#endif

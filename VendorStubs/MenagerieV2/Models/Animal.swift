@@ -1,3 +1,4 @@
+#if Sandbox
 /// An animal of the catalogue.
 public struct Animal: Sendable, Hashable, Identifiable, Codable {
     /// The id, a UUID in the server's spelling.
@@ -95,3 +96,4 @@ public struct ImageData: Sendable, Hashable {
         self.contentType = contentType
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Sandbox
 public struct Message: Sendable, Hashable, Identifiable, Codable {
     public var id: String
     /// The sender's id from before the server knew the message.
@@ -39,3 +40,4 @@ public struct MessageEvent: Sendable, Hashable {
         case acknowledged(temporaryId: String, Message)
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Sandbox
 /// An amount of one currency, as decimal text: "4.50".
 public struct Money: Sendable, Hashable, Codable {
     public var amount: String
@@ -50,3 +51,4 @@ public struct OrderStatus: RawRepresentable, Sendable, Hashable, Codable {
     public static let cancelled = OrderStatus(rawValue: "cancelled")
     public static let partiallyRefunded = OrderStatus(rawValue: "partiallyRefunded")
 }
+#endif

@@ -1,3 +1,4 @@
+#if Sandbox
 /// A part of a list.
 public struct Page<Item: Sendable>: Sendable {
     public var items: [Item]
@@ -12,3 +13,4 @@ public struct Page<Item: Sendable>: Sendable {
 
 extension Page: Decodable where Item: Decodable {}
 extension Page: Equatable where Item: Equatable {}
+#endif

@@ -1,3 +1,4 @@
+#if Sandbox
 import Foundation
 
 /// Stores the id by which the platform identifies this installation.
@@ -27,3 +28,4 @@ public actor DeviceStore {
 
     private struct Device: Codable, Sendable { var deviceId: String }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Sandbox
 import Foundation
 import Synchronization
 
@@ -104,3 +105,4 @@ private final class StoredSize: Sendable {
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Sandbox
 import Foundation
 
 /// A value in a file of the SDK's directory, `com.menagerie.NAME.v2.json`: replaced atomically, and readable by its
@@ -48,3 +49,4 @@ struct JSONFile<Value: Codable & Sendable>: Sendable {
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Sandbox
 import Foundation
 
 /// The session that SDK 1.9 left in the directory.
@@ -17,3 +18,4 @@ struct LegacySession: Decodable, Sendable {
         try? FileManager.default.removeItem(atPath: path(in: directory))
     }
 }
+#endif

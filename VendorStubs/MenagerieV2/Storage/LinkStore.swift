@@ -1,3 +1,4 @@
+#if Sandbox
 import Foundation
 
 /// The accessories that this device has linked, kept from one launch to the next.
@@ -28,3 +29,4 @@ actor LinkStore {
         try? JSONEncoder().encode(links.sorted()).write(to: url, options: .atomic)
     }
 }
+#endif

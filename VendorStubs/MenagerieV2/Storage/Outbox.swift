@@ -1,3 +1,4 @@
+#if Sandbox
 /// A message that could not be sent yet.
 public struct OutboxEntry: Sendable, Hashable, Codable {
     public var localId: String
@@ -38,3 +39,4 @@ public actor Outbox {
         if entries.isEmpty { try file.delete() } else { try file.save(entries) }
     }
 }
+#endif

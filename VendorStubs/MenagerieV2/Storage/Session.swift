@@ -1,3 +1,4 @@
+#if Sandbox
 import Foundation
 
 /// A user's session, as stored on the device.
@@ -37,3 +38,4 @@ public struct SessionStore: Sendable {
     /// Deletes the session, if there is one.
     @concurrent public func delete() async throws(MenagerieError) { try file.delete() }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Sandbox
 import CofferdamCurl
 import Foundation
 import HTTPTypes
@@ -103,3 +104,4 @@ extension DecodingError {
         }
     }
 }
+#endif

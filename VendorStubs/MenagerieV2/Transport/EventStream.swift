@@ -1,3 +1,4 @@
+#if Sandbox
 import CofferdamCurl
 
 /// Events from the server, for a single consumer: iterate it once. It does not begin with the current state. A consumer
@@ -87,3 +88,4 @@ private struct Ready: Sendable, Decodable {
 
     private struct Payload: Decodable { var sequence: Int? }
 }
+#endif

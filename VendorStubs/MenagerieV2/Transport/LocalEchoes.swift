@@ -1,3 +1,4 @@
+#if Sandbox
 import Synchronization
 
 /// Delivers this client's own messages to its streams, before the server does.
@@ -26,3 +27,4 @@ final class LocalEchoes: Sendable {
 
     private func remove(_ key: Int) { listeners.withLock { $0.all[key] = nil } }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Sandbox
 import CofferdamCurl
 import Foundation
 import HTTPTypes
@@ -96,3 +97,4 @@ struct Wire: Sendable {
         throw .decoding(path: "", message: "not JSON")
     }
 }
+#endif

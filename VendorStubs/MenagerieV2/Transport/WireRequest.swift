@@ -1,3 +1,4 @@
+#if Sandbox
 import Foundation
 import HTTPTypes
 
@@ -65,3 +66,4 @@ func pageQuery(cursor: String?, limit: Int?) -> [(name: String, value: String)] 
     if let limit { query.append(("limit", "\(limit)")) }
     return query
 }
+#endif

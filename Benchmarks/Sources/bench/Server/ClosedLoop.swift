@@ -2,9 +2,9 @@ import Foundation
 import Subprocess
 
 #if canImport(System)
-    import System
+import System
 #else
-    import SystemPackage
+import SystemPackage
 #endif
 
 /// Posts evidence with wrk (https://github.com/wg/wrk) over several connections, each of which sends the next post as

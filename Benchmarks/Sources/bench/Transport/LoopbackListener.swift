@@ -1,9 +1,9 @@
 #if canImport(Glibc)
-    import Glibc
+import Glibc
 #elseif canImport(Musl)
-    import Musl
+import Musl
 #elseif canImport(Darwin)
-    import Darwin
+import Darwin
 #endif
 
 /// A socket on a free loopback port that takes connections and never sends anything.
@@ -13,9 +13,9 @@ struct LoopbackListener: ~Copyable {
 
     init() throws {
         #if canImport(Glibc)
-            let stream = Int32(SOCK_STREAM.rawValue)
+        let stream = Int32(SOCK_STREAM.rawValue)
         #else
-            let stream = SOCK_STREAM
+        let stream = SOCK_STREAM
         #endif
         let descriptor = Self.open(stream)
         guard descriptor >= 0 else { throw TransportFailure("no socket: error \(errno)") }
@@ -36,11 +36,11 @@ struct LoopbackListener: ~Copyable {
 
     private static func open(_ type: Int32) -> Int32 {
         #if canImport(Glibc)
-            Glibc.socket(AF_INET, type | Int32(SOCK_CLOEXEC.rawValue), 0)
+        Glibc.socket(AF_INET, type | Int32(SOCK_CLOEXEC.rawValue), 0)
         #elseif canImport(Musl)
-            Musl.socket(AF_INET, type | SOCK_CLOEXEC, 0)
+        Musl.socket(AF_INET, type | SOCK_CLOEXEC, 0)
         #else
-            Darwin.socket(AF_INET, type, 0)
+        Darwin.socket(AF_INET, type, 0)
         #endif
     }
 
@@ -53,11 +53,11 @@ struct LoopbackListener: ~Copyable {
             guard let raw = bytes.baseAddress else { return nil }
             let general = raw.assumingMemoryBound(to: sockaddr.self)
             #if canImport(Glibc)
-                let bound = Glibc.bind(descriptor, general, length)
+            let bound = Glibc.bind(descriptor, general, length)
             #elseif canImport(Musl)
-                let bound = Musl.bind(descriptor, general, length)
+            let bound = Musl.bind(descriptor, general, length)
             #else
-                let bound = Darwin.bind(descriptor, general, length)
+            let bound = Darwin.bind(descriptor, general, length)
             #endif
             guard bound == 0, getsockname(descriptor, general, &length) == 0 else { return nil }
             return Int(UInt16(bigEndian: raw.assumingMemoryBound(to: sockaddr_in.self).pointee.sin_port))

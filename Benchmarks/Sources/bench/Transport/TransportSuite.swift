@@ -24,9 +24,9 @@ struct TransportSuite {
         self.rounds = rounds
         self.seconds = seconds
         #if os(Linux)
-            countsAllocations = true
+        countsAllocations = true
         #else
-            countsAllocations = false
+        countsAllocations = false
         #endif
         self.server = server
         build = try await ClientBuild(of: clients, countsAllocations: countsAllocations)

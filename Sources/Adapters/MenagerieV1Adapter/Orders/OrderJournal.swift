@@ -1,3 +1,4 @@
+#if Sandbox
 import Cofferdam
 import Foundation
 import SanctuaryDomain
@@ -148,3 +149,4 @@ final class OrderJournal: Sendable {
         )
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Sandbox
 import SanctuaryDomain
 
 /// A walk from the oldest message to the newest, over a list that the vendor returns newest first with offsets that
@@ -96,3 +97,4 @@ struct MessageWalk: Equatable {
     private static let changed = SanctuaryError(.invalidCursor, "messages before the cursor have changed; start again")
     private static let incomplete = SanctuaryError(.invalidCursor, "the vendor returned fewer messages than announced")
 }
+#endif

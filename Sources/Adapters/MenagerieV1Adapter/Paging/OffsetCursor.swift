@@ -1,3 +1,4 @@
+#if Sandbox
 import SanctuaryDomain
 
 /// A position in one of the vendor's lists that are walked forwards by offset: "v1:animals:50".
@@ -56,3 +57,4 @@ extension SanctuaryError {
         SanctuaryError(.invalidCursor, "the cursor belongs to another adapter or list", subject: cursor.rawValue)
     }
 }
+#endif

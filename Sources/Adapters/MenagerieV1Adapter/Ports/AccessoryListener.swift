@@ -1,3 +1,4 @@
+#if Sandbox
 import Cofferdam
 import Foundation
 import MenagerieV1
@@ -60,3 +61,4 @@ final class AccessoryListener: AccessoryCentralDelegate, Sendable {
         do throws(SanctuaryError) { try body() } catch { buffer.finish(throwing: error) }
     }
 }
+#endif

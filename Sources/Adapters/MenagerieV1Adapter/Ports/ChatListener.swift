@@ -1,3 +1,4 @@
+#if Sandbox
 import Cofferdam
 import Foundation
 import MenagerieV1
@@ -57,3 +58,4 @@ final class ChatListener: MenagerieChatDelegate, Sendable {
         buffer.send(event) { SanctuaryError(.truncated, "the subscriber is more than 1,024 events behind") }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Sandbox
 import Cofferdam
 import SanctuaryDomain
 
@@ -64,3 +65,4 @@ final class ChatListeners: Sendable {
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Sandbox
 import Cofferdam
 import MenagerieV1
 import SanctuaryDomain
@@ -78,3 +79,4 @@ struct V1Accessories: Accessories {
 extension [Accessory] {
     func sorted() -> [Accessory] { sorted { $0.id.rawValue < $1.id.rawValue } }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Sandbox
 import Cofferdam
 import Foundation
 import MenagerieV1
@@ -57,3 +58,4 @@ struct V1Accounts: Accounts {
         vendor.lifetime.endSession()
     }
 }
+#endif

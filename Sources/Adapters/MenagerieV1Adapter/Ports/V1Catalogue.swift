@@ -1,3 +1,4 @@
+#if Sandbox
 import Cofferdam
 import MenagerieV1
 import SanctuaryDomain
@@ -72,3 +73,4 @@ struct V1Catalogue: Catalogue {
         }
     }
 }
+#endif

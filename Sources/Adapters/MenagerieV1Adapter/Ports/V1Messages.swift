@@ -1,3 +1,4 @@
+#if Sandbox
 import Cofferdam
 import Foundation
 import MenagerieV1
@@ -80,3 +81,4 @@ struct V1Messages: Messages {
         return listener.buffer.events
     }
 }
+#endif

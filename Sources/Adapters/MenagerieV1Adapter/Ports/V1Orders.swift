@@ -1,3 +1,4 @@
+#if Sandbox
 import Cofferdam
 import MenagerieV1
 import SanctuaryDomain
@@ -121,3 +122,4 @@ struct V1Orders: Orders {
         }
     }
 }
+#endif

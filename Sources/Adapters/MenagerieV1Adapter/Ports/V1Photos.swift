@@ -1,3 +1,4 @@
+#if Sandbox
 import Cofferdam
 import Foundation
 import MenagerieV1
@@ -30,3 +31,4 @@ struct V1Photos: Photos {
         return photo
     }
 }
+#endif

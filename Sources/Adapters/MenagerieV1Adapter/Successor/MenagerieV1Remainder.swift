@@ -1,3 +1,4 @@
+#if Sandbox
 public import Cofferdam  // returns issues
 import Foundation
 import SanctuaryDomain
@@ -42,3 +43,4 @@ private struct StoredFile {
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Sandbox
 import Foundation
 import SanctuaryDomain
 
@@ -62,3 +63,4 @@ struct StoredFiles: Sendable {
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Sandbox
 import Foundation
 import SanctuaryDomain
 
@@ -60,3 +61,4 @@ struct SuccessorOutbox: Sendable {
         var sentAt: Date
     }
 }
+#endif

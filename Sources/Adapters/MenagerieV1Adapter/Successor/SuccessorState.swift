@@ -1,3 +1,4 @@
+#if Sandbox
 import Foundation
 import SanctuaryDomain
 
@@ -54,3 +55,4 @@ struct SuccessorState: Sendable {
         var account: Account
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Sandbox
 import Cofferdam
 import MenagerieV1
 import SanctuaryDomain
@@ -36,3 +37,4 @@ extension Battery {
         self.init(percent: Int((share * 100).rounded()))
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Sandbox
 import Cofferdam
 import MenagerieV1
 import SanctuaryDomain
@@ -12,3 +13,4 @@ extension Translator where Source == MenagerieSession, Target == Account {
         }
     }
 }
+#endif

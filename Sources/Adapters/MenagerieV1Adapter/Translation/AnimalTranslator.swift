@@ -1,3 +1,4 @@
+#if Sandbox
 import Cofferdam
 import MenagerieV1
 import SanctuaryDomain
@@ -47,3 +48,4 @@ extension AnimalID {
         return number
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Sandbox
 import Cofferdam
 import Foundation
 import MenagerieV1
@@ -17,3 +18,4 @@ extension Translator where Source == MenagerieMessage, Target == Message {
 extension Date {
     init(_ instant: Instant) { self.init(timeIntervalSince1970: Double(instant.millisecondsSince1970) / 1000) }
 }
+#endif

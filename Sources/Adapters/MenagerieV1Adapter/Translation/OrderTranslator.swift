@@ -1,3 +1,4 @@
+#if Sandbox
 import Cofferdam
 import Foundation
 import MenagerieV1
@@ -61,3 +62,4 @@ extension MenagerieOrderLine {
         self.init(article: line.article, quantity: line.quantity, unitPrice: line.unitPrice.minorUnits)
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Sandbox
 import Cofferdam
 import SanctuaryDomain
 
@@ -54,3 +55,4 @@ final class TriedMessages: Sendable {
 
     private struct Unsent: Decodable { var id: String }
 }
+#endif

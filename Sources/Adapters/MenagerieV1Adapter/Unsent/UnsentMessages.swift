@@ -1,3 +1,4 @@
+#if Sandbox
 import Cofferdam
 import SanctuaryDomain
 
@@ -38,3 +39,4 @@ final class UnsentMessages: Sendable {
         issues.report([TranslationIssue(what, at: path, raw: raw, severity: .warning)], of: "unsent")
     }
 }
+#endif

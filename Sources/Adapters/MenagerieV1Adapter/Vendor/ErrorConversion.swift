@@ -1,3 +1,4 @@
+#if Sandbox
 import Cofferdam
 import Foundation
 import MenagerieV1
@@ -76,3 +77,4 @@ extension Duration {
         self = .seconds(seconds.doubleValue)
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Sandbox
 import Cofferdam
 import SanctuaryDomain
 
@@ -72,3 +73,4 @@ final class Lifetime: Sendable {
     static let signedOut = SanctuaryError(.authenticationRequired, "the user has signed out")
     static let closed = SanctuaryError(.closed, "the services have been closed")
 }
+#endif

@@ -1,3 +1,4 @@
+#if Sandbox
 import Cofferdam
 import Foundation
 @preconcurrency import MenagerieV1  // its requests may be cancelled from any thread, but are not marked Sendable
@@ -179,3 +180,4 @@ extension Clock where Duration == Swift.Duration {
         try await withDeadline(limit, clock: self, operation)
     }
 }
+#endif

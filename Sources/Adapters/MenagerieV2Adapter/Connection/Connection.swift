@@ -1,3 +1,4 @@
+#if Sandbox
 import Cofferdam
 import MenagerieV2
 import SanctuaryDomain
@@ -205,3 +206,4 @@ final class Connection: Sendable {
         if case .unauthenticated(.tokenExpired, _) = error as? MenagerieError { true } else { false }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Sandbox
 import Cofferdam
 import MenagerieV2
 import SanctuaryDomain
@@ -67,3 +68,4 @@ extension MenagerieClient {
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Sandbox
 import Foundation
 import SanctuaryDomain
 
@@ -87,3 +88,4 @@ struct InstallationCopy: Sendable {
         deinit { close(folder) }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Sandbox
 import Cofferdam
 
 /// A latch that opens once and then resumes all waiters.
@@ -31,3 +32,4 @@ final class Latch: Sendable {
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Sandbox
 import Cofferdam
 import MenagerieV2
 import SanctuaryDomain
@@ -137,3 +138,4 @@ extension MenagerieClient {
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Sandbox
 import Cofferdam
 import Foundation
 import MenagerieV2
@@ -97,3 +98,4 @@ extension Duration {
         return .milliseconds(instant.millisecondsSince1970 - now.millisecondsSince1970)
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Sandbox
 import Cofferdam
 import MenagerieV2
 import SanctuaryDomain
@@ -57,3 +58,4 @@ final class SendMark: Sendable {
         }
     }
 }
+#endif

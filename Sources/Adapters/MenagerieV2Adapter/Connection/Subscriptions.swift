@@ -1,3 +1,4 @@
+#if Sandbox
 import Cofferdam
 import SanctuaryDomain
 
@@ -116,3 +117,4 @@ final class Subscriptions: Sendable {
         SanctuaryError(.authenticationRequired, "the user has signed out")
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Sandbox
 import Cofferdam
 import Foundation
 
@@ -102,3 +103,4 @@ struct AnimalIDJournal: Sendable {
         return .pair(legacy: legacy, uuid: uuid)
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Sandbox
 import Cofferdam
 import Foundation
 import SanctuaryDomain
@@ -117,3 +118,4 @@ extension AnimalIDMap.Tables {
         return new
     }
 }
+#endif

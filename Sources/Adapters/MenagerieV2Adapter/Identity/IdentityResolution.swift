@@ -1,3 +1,4 @@
+#if Sandbox
 import MenagerieV2
 import SanctuaryDomain
 
@@ -33,3 +34,4 @@ extension Connection {
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Sandbox
 import Cofferdam
 import Foundation
 import MenagerieV2
@@ -128,3 +129,4 @@ extension MenagerieV2.Session {
 
     var awaitsExchange: Bool { accessToken.isEmpty }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Sandbox
 import Cofferdam
 import Foundation
 import MenagerieV2
@@ -81,3 +82,4 @@ struct LegacyState: Sendable {
         var sentAt: Date
     }
 }
+#endif

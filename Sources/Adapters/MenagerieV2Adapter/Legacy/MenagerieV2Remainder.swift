@@ -1,3 +1,4 @@
+#if Sandbox
 public import Cofferdam  // returns issues
 import MenagerieV2
 import SanctuaryDomain
@@ -18,3 +19,4 @@ public func menagerieV2Remainder(in directory: String) async -> [TranslationIssu
         ]
     }
 }
+#endif

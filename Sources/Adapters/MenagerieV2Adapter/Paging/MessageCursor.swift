@@ -1,3 +1,4 @@
+#if Sandbox
 import MenagerieV2
 import SanctuaryDomain
 
@@ -104,3 +105,4 @@ struct MessageCursor: Hashable {
         return (Before(cursor: earlier, limit: limit, last: last), vendor)
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Sandbox
 import SanctuaryDomain
 
 /// The animals that a walk has already returned, compact enough for its cursor: the vendor's pages overlap when animals
@@ -71,3 +72,4 @@ extension SeenAnimals: CustomStringConvertible {
         return (ranges + others).joined(separator: ",")
     }
 }
+#endif

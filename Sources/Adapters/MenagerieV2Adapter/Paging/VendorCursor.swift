@@ -1,3 +1,4 @@
+#if Sandbox
 import MenagerieV2
 import SanctuaryDomain
 
@@ -50,3 +51,4 @@ struct VendorCursor: Hashable {
         return VendorCursor(next, seen: seen).wrapped
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Sandbox
 import Cofferdam
 import MenagerieV2
 import SanctuaryDomain
@@ -123,3 +124,4 @@ private final class SentState: Sendable {
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Sandbox
 import Cofferdam
 import SanctuaryDomain
 
@@ -44,3 +45,4 @@ final class LinkWatch: Sendable {
         return { start.duration(to: clock.now) }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Sandbox
 import Cofferdam
 import MenagerieV2
 import SanctuaryDomain
@@ -88,3 +89,4 @@ extension Connection {
         return try await read(found, as: .messages, of: "message events")
     }
 }
+#endif

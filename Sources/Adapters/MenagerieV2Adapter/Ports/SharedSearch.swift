@@ -1,3 +1,4 @@
+#if Sandbox
 import Cofferdam
 import SanctuaryDomain
 
@@ -58,3 +59,4 @@ final class SharedSearch: Sendable {
 
     private func leave(_ key: Int) { state.withLock { _ = $0.waiting.removeValue(forKey: key) } }
 }
+#endif

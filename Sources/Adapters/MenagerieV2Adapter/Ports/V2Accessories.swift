@@ -1,3 +1,4 @@
+#if Sandbox
 import Cofferdam
 import MenagerieV2
 import SanctuaryDomain
@@ -139,3 +140,4 @@ struct V2Accessories: Accessories {
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Sandbox
 import Cofferdam
 import MenagerieV2
 import SanctuaryDomain
@@ -56,3 +57,4 @@ extension Connection {
         await takeUnsent(of: grant.account.id)
     }
 }
+#endif

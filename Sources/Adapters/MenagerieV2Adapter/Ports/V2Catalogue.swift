@@ -1,3 +1,4 @@
+#if Sandbox
 import Cofferdam
 import MenagerieV2
 import SanctuaryDomain
@@ -34,3 +35,4 @@ struct V2Catalogue: Catalogue {
         }
     }
 }
+#endif

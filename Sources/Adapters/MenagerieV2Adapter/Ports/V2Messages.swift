@@ -1,3 +1,4 @@
+#if Sandbox
 import Cofferdam
 import MenagerieV2
 import SanctuaryDomain
@@ -119,3 +120,4 @@ extension Connection {
         } catch is DeadlineExceeded {}
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Sandbox
 import Cofferdam
 import MenagerieV2
 import SanctuaryDomain
@@ -42,3 +43,4 @@ struct V2Orders: Orders {
         }
     }
 }
+#endif

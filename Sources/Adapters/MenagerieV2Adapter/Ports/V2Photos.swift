@@ -1,3 +1,4 @@
+#if Sandbox
 import Cofferdam
 import MenagerieV2
 import SanctuaryDomain
@@ -38,3 +39,4 @@ struct V2Photos: Photos {
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Sandbox
 import Cofferdam
 import MenagerieV2
 import SanctuaryDomain
@@ -47,3 +48,4 @@ extension Translator where Source == MenagerieV2.Accessory, Target == SanctuaryD
         return battery
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Sandbox
 import Cofferdam
 import MenagerieV2
 import SanctuaryDomain
@@ -32,3 +33,4 @@ extension Translator where Source == MenagerieV2.Animal, Target == SanctuaryDoma
         return .known(value)
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Sandbox
 import Cofferdam
 import SanctuaryDomain
 
@@ -28,3 +29,4 @@ extension Connection {
         return try translator.translate(sources, at: "items", into: &issues, policy: .failOnFirst)
     }
 }
+#endif

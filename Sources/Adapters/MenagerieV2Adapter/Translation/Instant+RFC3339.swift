@@ -1,3 +1,4 @@
+#if Sandbox
 import Foundation
 import SanctuaryDomain
 
@@ -91,3 +92,4 @@ private struct TimestampReader {
         return Int(byte - UInt8(ascii: "0"))
     }
 }
+#endif

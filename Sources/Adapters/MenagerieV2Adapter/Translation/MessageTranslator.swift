@@ -1,3 +1,4 @@
+#if Sandbox
 import Cofferdam
 import MenagerieV2
 import SanctuaryDomain
@@ -28,3 +29,4 @@ extension Translator where Source == MenagerieV2.Account, Target == SanctuaryDom
         }
     }
 }
+#endif

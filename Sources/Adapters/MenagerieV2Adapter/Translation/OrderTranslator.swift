@@ -1,3 +1,4 @@
+#if Sandbox
 import Cofferdam
 import MenagerieV2
 import SanctuaryDomain
@@ -64,3 +65,4 @@ extension MenagerieV2.OrderLine {
         self.init(article: line.article, quantity: line.quantity, unitPrice: price)
     }
 }
+#endif

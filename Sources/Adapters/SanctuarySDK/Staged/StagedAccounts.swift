@@ -1,13 +1,13 @@
 #if Staged
-    import SanctuaryDomain
+import SanctuaryDomain
 
-    struct StagedAccounts: Accounts {
-        let sanctuary: StagedSanctuary
+struct StagedAccounts: Accounts {
+    let sanctuary: StagedSanctuary
 
-        func state() async throws -> AccountState { try await sanctuary.state() }
+    func state() async throws -> AccountState { try await sanctuary.state() }
 
-        func signIn(_ credentials: Credentials) async throws -> Account { try await sanctuary.signIn(credentials) }
+    func signIn(_ credentials: Credentials) async throws -> Account { try await sanctuary.signIn(credentials) }
 
-        func signOut() async throws { try await sanctuary.signOut() }
-    }
+    func signOut() async throws { try await sanctuary.signOut() }
+}
 #endif

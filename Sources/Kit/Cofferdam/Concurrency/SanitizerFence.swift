@@ -6,7 +6,7 @@
 /// with a new object, and then sleep.
 package struct SanitizerFence: ~Copyable, Sendable {
     #if COFFERDAM_PTHREAD_MUTEX
-        private let mutex = Mutex(())
+    private let mutex = Mutex(())
     #endif
 
     package init() {}
@@ -19,7 +19,7 @@ package struct SanitizerFence: ~Copyable, Sendable {
 
     private func pass() {
         #if COFFERDAM_PTHREAD_MUTEX
-            mutex.withLock { _ in }
+        mutex.withLock { _ in }
         #endif
     }
 }

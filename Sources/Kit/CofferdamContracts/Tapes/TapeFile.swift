@@ -1,9 +1,9 @@
 public import Cofferdam  // for TapeError
 
 #if canImport(FoundationEssentials)
-    import FoundationEssentials
+import FoundationEssentials
 #else
-    import Foundation
+import Foundation
 #endif
 
 extension Tape {

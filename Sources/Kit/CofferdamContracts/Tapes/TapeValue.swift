@@ -1,7 +1,7 @@
 #if canImport(FoundationEssentials)
-    package import FoundationEssentials  // for Decimal
+package import FoundationEssentials  // for Decimal
 #else
-    package import Foundation  // for Decimal
+package import Foundation  // for Decimal
 #endif
 
 /// A value on a tape: JSON with exact integers and decimals.

@@ -1,11 +1,11 @@
 import Cofferdam
 
 #if canImport(Glibc)
-    import Glibc
+import Glibc
 #elseif canImport(Musl)
-    import Musl
+import Musl
 #elseif canImport(Darwin)
-    import Darwin
+import Darwin
 #endif
 
 /// A block of memory that returns to its pool when the last reference is released.

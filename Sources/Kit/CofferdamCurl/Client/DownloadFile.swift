@@ -1,11 +1,11 @@
 import Cofferdam
 
 #if canImport(Glibc)
-    import Glibc
+import Glibc
 #elseif canImport(Musl)
-    import Musl
+import Musl
 #elseif canImport(Darwin)
-    import Darwin
+import Darwin
 #endif
 
 /// A file beside the destination, which it replaces once complete.
@@ -76,10 +76,10 @@ struct DownloadFile: ~Copyable {
     /// Flags to look names up in the folder, not to list them, which may be forbidden.
     private static var folderFlags: Int32 {
         #if canImport(Darwin)
-            O_SEARCH | O_CLOEXEC
+        O_SEARCH | O_CLOEXEC
         #else
-            // O_PATH, which Swift's C library overlay does not have.
-            0o10_000_000 | O_DIRECTORY | O_CLOEXEC
+        // O_PATH, which Swift's C library overlay does not have.
+        0o10_000_000 | O_DIRECTORY | O_CLOEXEC
         #endif
     }
 
@@ -133,11 +133,11 @@ struct DownloadFile: ~Copyable {
         var rest = bytes
         while !rest.isEmpty {
             #if canImport(Darwin)
-                let count = Darwin.write(descriptor, rest.baseAddress, rest.count)
+            let count = Darwin.write(descriptor, rest.baseAddress, rest.count)
             #elseif canImport(Musl)
-                let count = Musl.write(descriptor, rest.baseAddress, rest.count)
+            let count = Musl.write(descriptor, rest.baseAddress, rest.count)
             #else
-                let count = Glibc.write(descriptor, rest.baseAddress, rest.count)
+            let count = Glibc.write(descriptor, rest.baseAddress, rest.count)
             #endif
             if count < 0, errno == EINTR { continue }
             guard count >= 0 else { return errno }
@@ -251,15 +251,15 @@ enum SystemBoot {
     /// Nil where the system does not say.
     static let current: String? = {
         #if os(Linux)
-            let file = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC)
-            guard file >= 0 else { return nil }
-            defer { close(file) }
-            var bytes = [UInt8](repeating: 0, count: 64)
-            let count = read(file, &bytes, bytes.count)
-            let line = bytes.prefix(max(0, count)).prefix { $0 != UInt8(ascii: "\n") }
-            return line.isEmpty ? nil : String(validating: line, as: UTF8.self)
+        let file = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC)
+        guard file >= 0 else { return nil }
+        defer { close(file) }
+        var bytes = [UInt8](repeating: 0, count: 64)
+        let count = read(file, &bytes, bytes.count)
+        let line = bytes.prefix(max(0, count)).prefix { $0 != UInt8(ascii: "\n") }
+        return line.isEmpty ? nil : String(validating: line, as: UTF8.self)
         #else
-            return nil
+        return nil
         #endif
     }()
 }

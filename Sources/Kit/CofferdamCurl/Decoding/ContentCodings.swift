@@ -3,7 +3,7 @@ package struct ContentCodings: Sendable, Hashable {
     enum Coding: Sendable, Hashable {
         case gzip, deflate
         #if os(Linux)
-            case brotli, zstandard
+        case brotli, zstandard
         #endif
 
         init?(_ name: String) {
@@ -11,8 +11,8 @@ package struct ContentCodings: Sendable, Hashable {
             case "gzip", "x-gzip": self = .gzip
             case "deflate": self = .deflate
             #if os(Linux)
-                case "br": self = .brotli
-                case "zstd": self = .zstandard
+            case "br": self = .brotli
+            case "zstd": self = .zstandard
             #endif
             default: return nil
             }
@@ -21,9 +21,9 @@ package struct ContentCodings: Sendable, Hashable {
 
     /// The codings offered to the server: those that can be decoded.
     #if os(Linux)
-        package static let offered = "gzip, deflate, br, zstd"
+    package static let offered = "gzip, deflate, br, zstd"
     #else
-        package static let offered = "gzip, deflate"
+    package static let offered = "gzip, deflate"
     #endif
     /// Limits the number of codings, since each can expand its input many times.
     private static let maximumCount = 5

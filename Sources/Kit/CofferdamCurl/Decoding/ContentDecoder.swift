@@ -18,8 +18,8 @@ extension ContentCodings.Coding {
         case .gzip: try ZlibDecoder(.gzip)
         case .deflate: try ZlibDecoder(.deflate)
         #if os(Linux)
-            case .brotli: try BrotliDecoder()
-            case .zstandard: try ZstandardDecoder()
+        case .brotli: try BrotliDecoder()
+        case .zstandard: try ZstandardDecoder()
         #endif
         }
     }

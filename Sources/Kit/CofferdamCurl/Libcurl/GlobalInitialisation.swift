@@ -5,9 +5,9 @@ enum GlobalInitialisation {
     static let result: CURLcode = {
         keepOpenSSLUntilTheEnd()
         #if canImport(Glibc)
-            return LibcurlMemory.initialise()
+        return LibcurlMemory.initialise()
         #else
-            return curl_global_init(Int(CURL_GLOBAL_DEFAULT))
+        return curl_global_init(Int(CURL_GLOBAL_DEFAULT))
         #endif
     }()
 

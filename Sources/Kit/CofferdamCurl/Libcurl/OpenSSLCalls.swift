@@ -1,11 +1,11 @@
 import CLibcurl
 
 #if canImport(Glibc)
-    import Glibc
+import Glibc
 #elseif canImport(Musl)
-    import Musl
+import Musl
 #elseif canImport(Darwin)
-    import Darwin
+import Darwin
 #endif
 
 /// Direct calls to libcurl's TLS library, where that is OpenSSL or has its interface.

@@ -2,11 +2,11 @@ import CLibcurl
 import Cofferdam
 
 #if canImport(Glibc)
-    import Glibc
+import Glibc
 #elseif canImport(Musl)
-    import Musl
+import Musl
 #elseif canImport(Darwin)
-    import Darwin
+import Darwin
 #endif
 
 /// A dedicated thread that receives no signals: the process's handlers run elsewhere, and a write to a closed
@@ -24,19 +24,19 @@ final class LoopThread: Sendable {
     init?(_ body: @escaping @Sendable () -> Void) {
         let context = Unmanaged.passRetained(Body(run: body))
         #if canImport(Darwin)
-            var thread: pthread_t?
-            let result = pthread_create(&thread, nil, { LoopThread.main($0) }, context.toOpaque())
-            guard result == 0, let thread else {
-                context.release()
-                return nil
-            }
+        var thread: pthread_t?
+        let result = pthread_create(&thread, nil, { LoopThread.main($0) }, context.toOpaque())
+        guard result == 0, let thread else {
+            context.release()
+            return nil
+        }
         #else
-            var thread = pthread_t()
-            let result = pthread_create(&thread, nil, { LoopThread.main($0) }, context.toOpaque())
-            guard result == 0 else {
-                context.release()
-                return nil
-            }
+        var thread = pthread_t()
+        let result = pthread_create(&thread, nil, { LoopThread.main($0) }, context.toOpaque())
+        guard result == 0 else {
+            context.release()
+            return nil
+        }
         #endif
         name = Mutex(Name(thread: thread))
     }

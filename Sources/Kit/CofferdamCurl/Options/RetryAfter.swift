@@ -2,11 +2,11 @@ import CLibcurl
 package import HTTPTypes
 
 #if canImport(Glibc)
-    import Glibc
+import Glibc
 #elseif canImport(Musl)
-    import Musl
+import Musl
 #elseif canImport(Darwin)
-    import Darwin
+import Darwin
 #endif
 
 /// Parses `Retry-After` (RFC 9110, section 10.2.3).

@@ -30,24 +30,24 @@ struct DeviceDirectory: Sendable {
         let manager = FileManager.default
         var attributes: [FileAttributeKey: Any] = [.posixPermissions: 0o700]
         #if os(iOS) || os(tvOS) || os(watchOS) || os(visionOS)
-            // New files have the protection of their directory.
-            attributes[.protectionKey] = FileProtectionType.completeUntilFirstUserAuthentication
+        // New files have the protection of their directory.
+        attributes[.protectionKey] = FileProtectionType.completeUntilFirstUserAuthentication
         #endif
         try manager.createDirectory(atPath: path, withIntermediateDirectories: true, attributes: attributes)
         #if os(iOS) || os(tvOS) || os(watchOS) || os(visionOS)
-            // What an earlier version of the app made.
-            for name in try [""] + manager.contentsOfDirectory(atPath: path).map({ "/" + $0 }) {
-                try manager.setAttributes(
-                    [.protectionKey: FileProtectionType.completeUntilFirstUserAuthentication],
-                    ofItemAtPath: path + name
-                )
-            }
+        // What an earlier version of the app made.
+        for name in try [""] + manager.contentsOfDirectory(atPath: path).map({ "/" + $0 }) {
+            try manager.setAttributes(
+                [.protectionKey: FileProtectionType.completeUntilFirstUserAuthentication],
+                ofItemAtPath: path + name
+            )
+        }
         #endif
         #if canImport(Darwin)
-            var url = URL(fileURLWithPath: path, isDirectory: true)
-            var values = URLResourceValues()
-            values.isExcludedFromBackup = true
-            try url.setResourceValues(values)
+        var url = URL(fileURLWithPath: path, isDirectory: true)
+        var values = URLResourceValues()
+        values.isExcludedFromBackup = true
+        try url.setResourceValues(values)
         #endif
     }
 }

@@ -2,9 +2,9 @@ import Cofferdam
 import CofferdamUpgrade
 
 #if canImport(FoundationEssentials)
-    import FoundationEssentials
+import FoundationEssentials
 #else
-    import Foundation
+import Foundation
 #endif
 
 /// What an installation needs to know of the answer to a post.

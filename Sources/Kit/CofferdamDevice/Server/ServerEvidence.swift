@@ -2,9 +2,9 @@ import Cofferdam
 public import CofferdamUpgrade  // conforms to EvidenceLedger
 
 #if canImport(FoundationEssentials)
-    import FoundationEssentials
+import FoundationEssentials
 #else
-    import Foundation
+import Foundation
 #endif
 
 /// Keeps a device's counts in a file of the app and posts them to a `cofferdam-server`, as soon as the server can be

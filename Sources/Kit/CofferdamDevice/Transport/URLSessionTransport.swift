@@ -2,10 +2,10 @@ import Cofferdam
 import HTTPTypes
 
 #if canImport(FoundationNetworking)
-    import Foundation
-    public import FoundationNetworking  // URLSessionConfiguration
+import Foundation
+public import FoundationNetworking  // URLSessionConfiguration
 #else
-    public import Foundation  // URLSessionConfiguration
+public import Foundation  // URLSessionConfiguration
 #endif
 
 extension DeviceTransport {
@@ -39,8 +39,8 @@ private final class OwnedSession: Sendable {
         own.httpCookieAcceptPolicy = .never
         own.urlCredentialStorage = nil
         #if canImport(Darwin)
-            // No network is an answer too: the server is asked again later.
-            own.waitsForConnectivity = false
+        // No network is an answer too: the server is asked again later.
+        own.waitsForConnectivity = false
         #endif
         exchanges = OpenExchanges(maximumBody)
         session = URLSession(configuration: own, delegate: exchanges, delegateQueue: nil)

@@ -3,9 +3,9 @@ import CofferdamUpgrade
 import HTTPTypes
 
 #if canImport(FoundationEssentials)
-    import FoundationEssentials
+import FoundationEssentials
 #else
-    import Foundation
+import Foundation
 #endif
 
 /// The credentials for a server, from environment variables with a common prefix. An empty variable counts as unset.

@@ -2,9 +2,9 @@ import Cofferdam
 import CofferdamCurl
 
 #if canImport(FoundationEssentials)
-    import FoundationEssentials
+import FoundationEssentials
 #else
-    import Foundation
+import Foundation
 #endif
 
 /// A client for etcd's JSON gateway, at whichever endpoint answers. Reads are linearizable: confirmed by a majority, or

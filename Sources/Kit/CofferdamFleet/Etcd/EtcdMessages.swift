@@ -1,7 +1,7 @@
 #if canImport(FoundationEssentials)
-    import FoundationEssentials
+import FoundationEssentials
 #else
-    import Foundation
+import Foundation
 #endif
 
 // The JSON gateway's messages, as etcd 3.4 writes them: members in snake case, bytes in base64, 64-bit integers as

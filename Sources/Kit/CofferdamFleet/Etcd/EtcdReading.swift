@@ -1,9 +1,9 @@
 import CofferdamUpgrade
 
 #if canImport(FoundationEssentials)
-    import FoundationEssentials
+import FoundationEssentials
 #else
-    import Foundation
+import Foundation
 #endif
 
 /// What etcd stores for one capability at one revision of the cluster.

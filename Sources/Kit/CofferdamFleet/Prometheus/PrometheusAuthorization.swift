@@ -1,9 +1,9 @@
 import CofferdamCurl
 
 #if canImport(FoundationEssentials)
-    import FoundationEssentials
+import FoundationEssentials
 #else
-    import Foundation
+import Foundation
 #endif
 
 /// The credentials for a Prometheus server, or for the proxy in front of it. Their description does not contain the

@@ -2,9 +2,9 @@ import CofferdamCurl
 import HTTPTypes
 
 #if canImport(FoundationEssentials)
-    import FoundationEssentials
+import FoundationEssentials
 #else
-    import Foundation
+import Foundation
 #endif
 
 /// A client for instant queries of Prometheus's HTTP API.

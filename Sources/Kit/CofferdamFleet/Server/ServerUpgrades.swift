@@ -5,9 +5,9 @@ public import CofferdamUpgrade  // its documents
 import HTTPTypes
 
 #if canImport(FoundationEssentials)
-    import FoundationEssentials
+import FoundationEssentials
 #else
-    import Foundation
+import Foundation
 #endif
 
 /// The upgrades of a `cofferdam-server`, for people and their tools. Reading needs a token with the role `reader`, and

@@ -1,152 +1,152 @@
 #if Server
-    import Cofferdam
-    import CofferdamPages
-    import CofferdamUpgrade
+import Cofferdam
+import CofferdamPages
+import CofferdamUpgrade
 
-    /// The forms for a holder who may change upgrades. Each has a token that only this server's pages have, and an id,
-    /// so that submitting it twice makes one change.
-    struct ConsoleForms: Sendable {
-        let token: String
-        let makeID: @Sendable () -> String
-        /// What users lose when their calls go back to the legacy side; nil if nothing.
-        let costOfGoingBack: String?
-        /// The move that was refused, with the reason that was entered, to be offered again.
-        var draft: (move: String, reason: String)?
+/// The forms for a holder who may change upgrades. Each has a token that only this server's pages have, and an id,
+/// so that submitting it twice makes one change.
+struct ConsoleForms: Sendable {
+    let token: String
+    let makeID: @Sendable () -> String
+    /// What users lose when their calls go back to the legacy side; nil if nothing.
+    let costOfGoingBack: String?
+    /// The move that was refused, with the reason that was entered, to be offered again.
+    var draft: (move: String, reason: String)?
 
-        func markup(for upgrade: ConsoleUpgrade) -> Markup {
-            let status = upgrade.status
-            var forms = [kill(status)]
-            if status.kill != nil { forms.insert(resume(status), at: 0) }
-            if status.next != nil, status.kill == nil { forms.append(step(status)) }
-            if status.stage > .legacyOnly || status.kill != nil { forms.append(back(upgrade)) }
-            forms.append(overriding(upgrade))
-            return """
-                <section id="controls" aria-labelledby="controls-title"><h2 id="controls-title">Controls</h2>
-                \(forms)</section>
-                """
-        }
-
-        // MARK: The moves
-
-        private func kill(_ status: CapabilityStatus) -> Markup {
-            form(
-                "kill",
-                "Kill switch",
-                status,
-                """
-                \(cost("All to legacy"))<div class="buttons">
-                <button class="bad" name="target" value="legacy">All to legacy</button>
-                <button class="warn" name="target" value="freeze">Freeze</button>
-                </div>
-                """
-            )
-        }
-
-        private func resume(_ status: CapabilityStatus) -> Markup {
-            form("resume", "Clear the kill switch", status, "<div class=\"buttons\"><button>Resume</button></div>")
-        }
-
-        private func step(_ status: CapabilityStatus) -> Markup {
-            let isReady = status.gate.verdict == .promote
-            func quiet(_ isQuiet: Bool) -> Markup { isQuiet ? " class=\"quiet\"" : "" }
-            let promote: Markup =
-                "<button\(quiet(!isReady)) formaction=\"\(Self.address(status, "promote"))\">Promote by the gate</button>"
-            let advance: Markup = "<button\(quiet(status.waitsFor != .advance))>Advance</button>"
-            let gate: Markup =
-                status.gate.decidesNextStep
-                ? """
-                <label><input type="checkbox" name="despiteGate" value="true"/>advance despite the gate</label>
-                """ : ""
-            return form(
-                "advance",
-                "Next step: \(status.next?.words ?? "")",
-                status,
-                """
-                \(gate)<div class="buttons">
-                \(isReady ? promote : advance)
-                \(isReady ? advance : status.gate.decidesNextStep ? promote : "")
-                </div>
-                """
-            )
-        }
-
-        private func back(_ upgrade: ConsoleUpgrade) -> Markup {
-            let status = upgrade.status
-            let stages = upgrade.plan.stages.filter { $0 < status.stage }
-            let options = stages.map { "<option value=\"\($0.rawValue)\">\($0.words)</option>" as Markup }
-            let roll: Markup =
-                stages.isEmpty
-                ? ""
-                : """
-                <label for="rollback-to">Back to</label><select id="rollback-to" name="to">\(options)</select>
-                """
-            return form(
-                "rollback",
-                "Step back",
-                status,
-                """
-                \(cost("Stepping back"))\(roll)<div class="buttons">
-                \(stages.isEmpty ? "" : "<button class=\"warn\">Roll back</button>" as Markup)
-                <button class="bad" formaction="\(Self.address(status, "abort"))">Abort</button>
-                </div>
-                """
-            )
-        }
-
-        private func overriding(_ upgrade: ConsoleUpgrade) -> Markup {
-            let status = upgrade.status
-            let names = (upgrade.decision?.operations ?? []).compactMap(\.name) + status.overrides.keys.sorted()
-            let known = Set(names).sorted().map { "<option value=\"\($0)\"></option>" as Markup }
-            let options = upgrade.plan.stages.map { "<option value=\"\($0.rawValue)\">\($0.words)</option>" as Markup }
-            let form = form(
-                "override",
-                "Stage of one operation",
-                status,
-                """
-                <label for="override-operation">Operation</label>
-                <input id="override-operation" name="operation" list="operations" required="required" autocomplete="off"/>
-                <datalist id="operations">\(known)</datalist>
-                <label for="override-stage">Stage</label>
-                <select id="override-stage" name="stage"><option value="">as the upgrade: clear</option>\(options)</select>
-                <label><input type="checkbox" name="despiteGate" value="true"/>above the upgrade's stage, despite the gate</label>
-                <div class="buttons"><button class="quiet">Override</button></div>
-                """
-            )
-            let isOpen: Markup = draft?.move == "override" ? " open=\"open\"" : ""
-            return "<details\(isOpen)><summary>Override an operation</summary>\n\(form)</details>\n"
-        }
-
-        // MARK: Parts
-
-        private func cost(_ move: String) -> Markup {
-            costOfGoingBack.map { "<p class=\"muted\">\(move): \($0)</p>\n" } ?? ""
-        }
-
-        private static func address(_ status: CapabilityStatus, _ move: String) -> String {
-            "/capabilities/\(status.capability)/\(move)"
-        }
-
-        /// The moves without a form of their own, with the form that has a button for each.
-        private static let homes = ["promote": "advance", "abort": "rollback"]
-
-        private func form(_ move: String, _ title: String, _ status: CapabilityStatus, _ fields: Markup) -> Markup {
-            let isDraft = draft.map { Self.homes[$0.move] ?? $0.move } == move
-            let reason = isDraft ? draft?.reason ?? "" : ""
-            return """
-                <form id="form-\(move)" method="post" action="\(Self.address(status, move))"\
-                \(isDraft ? " data-draft=\"data-draft\"" as Markup : "")>
-                <input type="hidden" name="token" value="\(token)"/><input type="hidden" name="request" value="\(makeID())"/>
-                <input type="hidden" name="seenStage" value="\(status.stage.rawValue)"/>
-                <input type="hidden" name="seenRevision" value="\(status.revision ?? 0)"/>
-                <fieldset><legend>\(title)</legend>
-                <label for="\(move)-reason">Reason</label>
-                <input id="\(move)-reason" name="reason" value="\(reason)" required="required" minlength="\(ChangeReason.minimum)" \
-                maxlength="\(UpgradeRequestBody.maxReasonBytes)" \
-                autocomplete="off"/>
-                \(fields)
-                </fieldset></form>
-
-                """
-        }
+    func markup(for upgrade: ConsoleUpgrade) -> Markup {
+        let status = upgrade.status
+        var forms = [kill(status)]
+        if status.kill != nil { forms.insert(resume(status), at: 0) }
+        if status.next != nil, status.kill == nil { forms.append(step(status)) }
+        if status.stage > .legacyOnly || status.kill != nil { forms.append(back(upgrade)) }
+        forms.append(overriding(upgrade))
+        return """
+            <section id="controls" aria-labelledby="controls-title"><h2 id="controls-title">Controls</h2>
+            \(forms)</section>
+            """
     }
+
+    // MARK: The moves
+
+    private func kill(_ status: CapabilityStatus) -> Markup {
+        form(
+            "kill",
+            "Kill switch",
+            status,
+            """
+            \(cost("All to legacy"))<div class="buttons">
+            <button class="bad" name="target" value="legacy">All to legacy</button>
+            <button class="warn" name="target" value="freeze">Freeze</button>
+            </div>
+            """
+        )
+    }
+
+    private func resume(_ status: CapabilityStatus) -> Markup {
+        form("resume", "Clear the kill switch", status, "<div class=\"buttons\"><button>Resume</button></div>")
+    }
+
+    private func step(_ status: CapabilityStatus) -> Markup {
+        let isReady = status.gate.verdict == .promote
+        func quiet(_ isQuiet: Bool) -> Markup { isQuiet ? " class=\"quiet\"" : "" }
+        let promote: Markup =
+            "<button\(quiet(!isReady)) formaction=\"\(Self.address(status, "promote"))\">Promote by the gate</button>"
+        let advance: Markup = "<button\(quiet(status.waitsFor != .advance))>Advance</button>"
+        let gate: Markup =
+            status.gate.decidesNextStep
+            ? """
+            <label><input type="checkbox" name="despiteGate" value="true"/>advance despite the gate</label>
+            """ : ""
+        return form(
+            "advance",
+            "Next step: \(status.next?.words ?? "")",
+            status,
+            """
+            \(gate)<div class="buttons">
+            \(isReady ? promote : advance)
+            \(isReady ? advance : status.gate.decidesNextStep ? promote : "")
+            </div>
+            """
+        )
+    }
+
+    private func back(_ upgrade: ConsoleUpgrade) -> Markup {
+        let status = upgrade.status
+        let stages = upgrade.plan.stages.filter { $0 < status.stage }
+        let options = stages.map { "<option value=\"\($0.rawValue)\">\($0.words)</option>" as Markup }
+        let roll: Markup =
+            stages.isEmpty
+            ? ""
+            : """
+            <label for="rollback-to">Back to</label><select id="rollback-to" name="to">\(options)</select>
+            """
+        return form(
+            "rollback",
+            "Step back",
+            status,
+            """
+            \(cost("Stepping back"))\(roll)<div class="buttons">
+            \(stages.isEmpty ? "" : "<button class=\"warn\">Roll back</button>" as Markup)
+            <button class="bad" formaction="\(Self.address(status, "abort"))">Abort</button>
+            </div>
+            """
+        )
+    }
+
+    private func overriding(_ upgrade: ConsoleUpgrade) -> Markup {
+        let status = upgrade.status
+        let names = (upgrade.decision?.operations ?? []).compactMap(\.name) + status.overrides.keys.sorted()
+        let known = Set(names).sorted().map { "<option value=\"\($0)\"></option>" as Markup }
+        let options = upgrade.plan.stages.map { "<option value=\"\($0.rawValue)\">\($0.words)</option>" as Markup }
+        let form = form(
+            "override",
+            "Stage of one operation",
+            status,
+            """
+            <label for="override-operation">Operation</label>
+            <input id="override-operation" name="operation" list="operations" required="required" autocomplete="off"/>
+            <datalist id="operations">\(known)</datalist>
+            <label for="override-stage">Stage</label>
+            <select id="override-stage" name="stage"><option value="">as the upgrade: clear</option>\(options)</select>
+            <label><input type="checkbox" name="despiteGate" value="true"/>above the upgrade's stage, despite the gate</label>
+            <div class="buttons"><button class="quiet">Override</button></div>
+            """
+        )
+        let isOpen: Markup = draft?.move == "override" ? " open=\"open\"" : ""
+        return "<details\(isOpen)><summary>Override an operation</summary>\n\(form)</details>\n"
+    }
+
+    // MARK: Parts
+
+    private func cost(_ move: String) -> Markup {
+        costOfGoingBack.map { "<p class=\"muted\">\(move): \($0)</p>\n" } ?? ""
+    }
+
+    private static func address(_ status: CapabilityStatus, _ move: String) -> String {
+        "/capabilities/\(status.capability)/\(move)"
+    }
+
+    /// The moves without a form of their own, with the form that has a button for each.
+    private static let homes = ["promote": "advance", "abort": "rollback"]
+
+    private func form(_ move: String, _ title: String, _ status: CapabilityStatus, _ fields: Markup) -> Markup {
+        let isDraft = draft.map { Self.homes[$0.move] ?? $0.move } == move
+        let reason = isDraft ? draft?.reason ?? "" : ""
+        return """
+            <form id="form-\(move)" method="post" action="\(Self.address(status, move))"\
+            \(isDraft ? " data-draft=\"data-draft\"" as Markup : "")>
+            <input type="hidden" name="token" value="\(token)"/><input type="hidden" name="request" value="\(makeID())"/>
+            <input type="hidden" name="seenStage" value="\(status.stage.rawValue)"/>
+            <input type="hidden" name="seenRevision" value="\(status.revision ?? 0)"/>
+            <fieldset><legend>\(title)</legend>
+            <label for="\(move)-reason">Reason</label>
+            <input id="\(move)-reason" name="reason" value="\(reason)" required="required" minlength="\(ChangeReason.minimum)" \
+            maxlength="\(UpgradeRequestBody.maxReasonBytes)" \
+            autocomplete="off"/>
+            \(fields)
+            </fieldset></form>
+
+            """
+    }
+}
 #endif

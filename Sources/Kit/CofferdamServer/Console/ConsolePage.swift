@@ -1,152 +1,152 @@
 #if Server
-    import Cofferdam
-    import CofferdamPages
-    import CofferdamUpgrade
+import Cofferdam
+import CofferdamPages
+import CofferdamUpgrade
 
-    /// The page of one upgrade. It works without the script, which only keeps it up to date.
-    struct ConsolePage: Sendable {
-        /// The outcome of a form.
-        enum Notice: Sendable {
-            case done(HistoryLine)
-            /// In force, and not stored yet.
-            case inForce(UpgradeRequest)
-            case refused(String, [String])
-        }
+/// The page of one upgrade. It works without the script, which only keeps it up to date.
+struct ConsolePage: Sendable {
+    /// The outcome of a form.
+    enum Notice: Sendable {
+        case done(HistoryLine)
+        /// In force, and not stored yet.
+        case inForce(UpgradeRequest)
+        case refused(String, [String])
+    }
 
-        let upgrade: ConsoleUpgrade
-        let contracts: ConsoleContracts
-        /// The growth of its evidence; nil before the first point.
-        let series: EvidenceSeries?
-        /// Milliseconds since 1970.
-        let now: Int64
-        /// The number of audit log entries that it shows, and the maximum.
-        let entries: Int
-        let maxEntries: Int
-        var notice: Notice?
-        /// The forms; nil for a holder who may only read.
-        var forms: ConsoleForms?
+    let upgrade: ConsoleUpgrade
+    let contracts: ConsoleContracts
+    /// The growth of its evidence; nil before the first point.
+    let series: EvidenceSeries?
+    /// Milliseconds since 1970.
+    let now: Int64
+    /// The number of audit log entries that it shows, and the maximum.
+    let entries: Int
+    let maxEntries: Int
+    var notice: Notice?
+    /// The forms; nil for a holder who may only read.
+    var forms: ConsoleForms?
 
-        static let kind = Page.Kind.served(style: "/style.css", script: "/console.js")
-        private static let breadcrumbs: Markup = "<nav aria-label=\"Place\"><a href=\"/\">All upgrades</a></nav>\n"
+    static let kind = Page.Kind.served(style: "/style.css", script: "/console.js")
+    private static let breadcrumbs: Markup = "<nav aria-label=\"Place\"><a href=\"/\">All upgrades</a></nav>\n"
 
-        var html: String {
-            let sections = ConsoleSections(upgrade: upgrade)
-            let address = "/capabilities/\(upgrade.name)?history=\(entries)"
-            let controls = forms.map { $0.markup(for: upgrade) }
-            return Page(
-                Self.kind,
-                title: "\(upgrade.name): \(upgrade.status.stage.words)",
-                heading: upgrade.name,
-                navigation: Self.breadcrumbs,
-                subtitle: Self.news(now),
-                mainAttributes: " data-page=\"\(address)\" data-capability=\"\(upgrade.name)\"",
-                content: """
-                    \(Self.notice(notice))
-                    <div class="console\(controls == nil ? "" : " sided")">
-                    \(sections.stage)
-                    \(controls ?? "")
-                    \(sections.nextStep)
-                    \(sections.evidence)
-                    \(ConsoleChart(upgrade: upgrade, series: series, now: now).markup)
-                    \(sections.breakers)
-                    \(sections.samples)
-                    \(sections.tests)
-                    \(sections.counts)
-                    \(contracts.summary)
-                    \(sections.switches)
-                    \(ConsoleLog(upgrade: upgrade, entries: entries, maxEntries: maxEntries).markup)
-                    </div>
-                    """
-            )
-            .html()
-        }
-
-        /// How current the page is. The script updates this text.
-        private static func news(_ now: Int64) -> Markup {
-            let time = ShownTime.date(millisecondsSince1970: now)
-            return """
-                <p class="muted" id="live" role="status">As of \(ConsoleSections.time(time)). \
-                Reload the page for later changes.</p>
+    var html: String {
+        let sections = ConsoleSections(upgrade: upgrade)
+        let address = "/capabilities/\(upgrade.name)?history=\(entries)"
+        let controls = forms.map { $0.markup(for: upgrade) }
+        return Page(
+            Self.kind,
+            title: "\(upgrade.name): \(upgrade.status.stage.words)",
+            heading: upgrade.name,
+            navigation: Self.breadcrumbs,
+            subtitle: Self.news(now),
+            mainAttributes: " data-page=\"\(address)\" data-capability=\"\(upgrade.name)\"",
+            content: """
+                \(Self.notice(notice))
+                <div class="console\(controls == nil ? "" : " sided")">
+                \(sections.stage)
+                \(controls ?? "")
+                \(sections.nextStep)
+                \(sections.evidence)
+                \(ConsoleChart(upgrade: upgrade, series: series, now: now).markup)
+                \(sections.breakers)
+                \(sections.samples)
+                \(sections.tests)
+                \(sections.counts)
+                \(contracts.summary)
+                \(sections.switches)
+                \(ConsoleLog(upgrade: upgrade, entries: entries, maxEntries: maxEntries).markup)
+                </div>
                 """
-        }
+        )
+        .html()
+    }
 
-        private static func notice(_ notice: Notice?) -> Markup {
-            switch notice {
-            case nil: "<div id=\"notice\" hidden=\"hidden\"></div>"
-            case .done(let line):
-                """
-                <div id="notice" class="notice good" role="status" tabindex="-1"><p><strong>Done: \(line.what)</strong></p>
-                <p>\(ConsoleLog.transition(line)), by \(PagePart.text(line.by)), \
-                \(ConsoleSections.time(line.at)): \(PagePart.text(line.reason))</p></div>
-                """
-            case .inForce(let request):
-                """
-                <div id="notice" class="notice warn" role="status" tabindex="-1"><p><strong>In force: \(request.action.name)\
-                </strong></p><p>by \(request.by): \(request.reason). It is not stored yet, and stored as soon as that is
-                possible: keep this server running.</p></div>
-                """
-            case .refused(let message, let reasons):
-                """
-                <div id="notice" class="notice bad" role="alert" tabindex="-1">\
-                <p><strong>Nothing was changed: \(message)</strong></p>\
-                \(PagePart.list(reasons.map { Markup(text: $0) }))</div>
-                """
-            }
-        }
+    /// How current the page is. The script updates this text.
+    private static func news(_ now: Int64) -> Markup {
+        let time = ShownTime.date(millisecondsSince1970: now)
+        return """
+            <p class="muted" id="live" role="status">As of \(ConsoleSections.time(time)). \
+            Reload the page for later changes.</p>
+            """
+    }
 
-        // MARK: Other pages
-
-        /// The page for a request that is refused before there is another page to show the refusal.
-        static func refusal(_ message: String, _ reasons: [String]) -> String {
-            Page(
-                kind,
-                title: "Refused",
-                heading: "Refused",
-                navigation: breadcrumbs,
-                content: "<section>\(notice(.refused(message, reasons)))</section>"
-            )
-            .html()
-        }
-
-        /// The page with all upgrades.
-        static func overview(_ upgrades: [ConsoleUpgrade], now: Int64) -> String {
-            Page(
-                kind,
-                title: "Upgrades",
-                heading: "Upgrades",
-                subtitle: news(now),
-                mainAttributes: " data-page=\"/\"",
-                content: """
-                    <div class="console">
-                    <div class="cards">
-                    \(upgrades.map(card))</div>
-                    \(ConsoleLog.overview(upgrades))
-                    </div>
-                    """
-            )
-            .html()
-        }
-
-        private static func card(_ upgrade: ConsoleUpgrade) -> Markup {
-            let id = "upgrade-\(upgrade.name)"
-            let status = upgrade.status
-            var facts: [(name: String, value: Markup)] = [
-                ("For", "\(upgrade.age)"), ("Next stage", "\(status.next?.words ?? "none: the end of the plan")"),
-                ("Waits for", "\(status.waitsFor.words)"),
-            ]
-            if let readiness = upgrade.readiness { facts.append(("Enough units", "\(readiness)")) }
-            if let bar = upgrade.bar { facts.append(("Evidence", bar)) }
-            let reason: Markup = upgrade.reasons.first.map { "<p class=\"muted\">\($0)</p>" } ?? ""
-            return PagePart.section(
-                id,
-                "<a href=\"/capabilities/\(upgrade.name)\">\(upgrade.name)</a>",
-                """
-                <p class="line">\(upgrade.badges.joined())</p>
-                \(upgrade.headline)\(PagePart.track("Stages of \(upgrade.name)", upgrade.steps, isShort: true))
-                \(PagePart.facts(facts))
-                \(status.kill.map(ConsoleSections.banner) ?? "")\(reason)
-                """
-            )
+    private static func notice(_ notice: Notice?) -> Markup {
+        switch notice {
+        case nil: "<div id=\"notice\" hidden=\"hidden\"></div>"
+        case .done(let line):
+            """
+            <div id="notice" class="notice good" role="status" tabindex="-1"><p><strong>Done: \(line.what)</strong></p>
+            <p>\(ConsoleLog.transition(line)), by \(PagePart.text(line.by)), \
+            \(ConsoleSections.time(line.at)): \(PagePart.text(line.reason))</p></div>
+            """
+        case .inForce(let request):
+            """
+            <div id="notice" class="notice warn" role="status" tabindex="-1"><p><strong>In force: \(request.action.name)\
+            </strong></p><p>by \(request.by): \(request.reason). It is not stored yet, and stored as soon as that is
+            possible: keep this server running.</p></div>
+            """
+        case .refused(let message, let reasons):
+            """
+            <div id="notice" class="notice bad" role="alert" tabindex="-1">\
+            <p><strong>Nothing was changed: \(message)</strong></p>\
+            \(PagePart.list(reasons.map { Markup(text: $0) }))</div>
+            """
         }
     }
+
+    // MARK: Other pages
+
+    /// The page for a request that is refused before there is another page to show the refusal.
+    static func refusal(_ message: String, _ reasons: [String]) -> String {
+        Page(
+            kind,
+            title: "Refused",
+            heading: "Refused",
+            navigation: breadcrumbs,
+            content: "<section>\(notice(.refused(message, reasons)))</section>"
+        )
+        .html()
+    }
+
+    /// The page with all upgrades.
+    static func overview(_ upgrades: [ConsoleUpgrade], now: Int64) -> String {
+        Page(
+            kind,
+            title: "Upgrades",
+            heading: "Upgrades",
+            subtitle: news(now),
+            mainAttributes: " data-page=\"/\"",
+            content: """
+                <div class="console">
+                <div class="cards">
+                \(upgrades.map(card))</div>
+                \(ConsoleLog.overview(upgrades))
+                </div>
+                """
+        )
+        .html()
+    }
+
+    private static func card(_ upgrade: ConsoleUpgrade) -> Markup {
+        let id = "upgrade-\(upgrade.name)"
+        let status = upgrade.status
+        var facts: [(name: String, value: Markup)] = [
+            ("For", "\(upgrade.age)"), ("Next stage", "\(status.next?.words ?? "none: the end of the plan")"),
+            ("Waits for", "\(status.waitsFor.words)"),
+        ]
+        if let readiness = upgrade.readiness { facts.append(("Enough units", "\(readiness)")) }
+        if let bar = upgrade.bar { facts.append(("Evidence", bar)) }
+        let reason: Markup = upgrade.reasons.first.map { "<p class=\"muted\">\($0)</p>" } ?? ""
+        return PagePart.section(
+            id,
+            "<a href=\"/capabilities/\(upgrade.name)\">\(upgrade.name)</a>",
+            """
+            <p class="line">\(upgrade.badges.joined())</p>
+            \(upgrade.headline)\(PagePart.track("Stages of \(upgrade.name)", upgrade.steps, isShort: true))
+            \(PagePart.facts(facts))
+            \(status.kill.map(ConsoleSections.banner) ?? "")\(reason)
+            """
+        )
+    }
+}
 #endif

@@ -1,118 +1,118 @@
 #if Server
-    import Cofferdam
-    import CofferdamUpgrade
+import Cofferdam
+import CofferdamUpgrade
 
-    /// The current stages, and the subscribers that wait for a new one.
-    final class StageHub: Sendable {
-        private struct State {
-            var stages: [String: ServedStage] = [:]
-            /// The last stage that was sent of each capability, as JSON.
-            var encoded: [String: (stage: ServedStage, json: [UInt8])] = [:]
-            var waiting: [String: [Int: AsyncStream<ServedStage>.Continuation]] = [:]
-            var count = 0
-            var next = 0
-            var isClosed = false
-        }
-
-        private let limit: Int
-        private let state = Mutex(State())
-
-        /// - Parameter limit: the maximum number of subscribers.
-        init(limit: Int) { self.limit = limit }
-
-        /// The number of subscribers.
-        var subscriberCount: Int { state.withLock { $0.count } }
-
-        func subscriberCount(of capability: String) -> Int { state.withLock { $0.waiting[capability]?.count ?? 0 } }
-
-        func stage(of capability: String) -> ServedStage? { state.withLock { $0.stages[capability] } }
-
-        /// Returns a stage as JSON, which is encoded once for all its subscribers.
-        func json(_ stage: ServedStage) throws -> [UInt8] {
-            if let known = state.withLock({ $0.encoded[stage.capability] }), known.stage == stage { return known.json }
-            let json = try ServerJSON.bytes(stage)
-            state.withLock { $0.encoded[stage.capability] = (stage, json) }
-            return json
-        }
-
-        /// Sends a new stage to its subscribers. A stage older than the known one is ignored.
-        func publish(_ stage: ServedStage) {
-            let waiting = state.withLock { state -> [AsyncStream<ServedStage>.Continuation] in
-                let known = state.stages[stage.capability]
-                guard stage != known, stage.revision >= known?.revision ?? 0 else { return [] }
-                state.stages[stage.capability] = stage
-                return Array((state.waiting[stage.capability] ?? [:]).values)
-            }
-            for continuation in waiting { continuation.yield(stage) }
-        }
-
-        /// The current stage and each one after it; a slow reader receives only the latest. The stream ends when the
-        /// server stops.
-        ///
-        /// - Returns: nil if there are too many subscribers, or the server stops.
-        func stages(of capability: String) -> AsyncStream<ServedStage>? {
-            let (stream, continuation) = AsyncStream.makeStream(
-                of: ServedStage.self,
-                bufferingPolicy: .bufferingNewest(1)
-            )
-            let id = state.withLock { state -> Int? in
-                guard !state.isClosed, state.count < limit, let stage = state.stages[capability] else { return nil }
-                state.next += 1
-                state.count += 1
-                state.waiting[capability, default: [:]][state.next] = continuation
-                continuation.yield(stage)
-                return state.next
-            }
-            guard let id else { return nil }
-            continuation.onTermination = { [weak self] _ in self?.remove(id, of: capability) }
-            return stream
-        }
-
-        /// Ends all subscriptions and refuses new ones.
-        func close() {
-            let waiting = state.withLock { state in
-                state.isClosed = true
-                return state.waiting.values.flatMap(\.values)
-            }
-            for continuation in waiting { continuation.finish() }
-        }
-
-        private func remove(_ id: Int, of capability: String) {
-            state.withLock { state in
-                if state.waiting[capability]?.removeValue(forKey: id) != nil { state.count -= 1 }
-            }
-        }
+/// The current stages, and the subscribers that wait for a new one.
+final class StageHub: Sendable {
+    private struct State {
+        var stages: [String: ServedStage] = [:]
+        /// The last stage that was sent of each capability, as JSON.
+        var encoded: [String: (stage: ServedStage, json: [UInt8])] = [:]
+        var waiting: [String: [Int: AsyncStream<ServedStage>.Continuation]] = [:]
+        var count = 0
+        var next = 0
+        var isClosed = false
     }
 
-    /// A store that refuses steps up in a freeze window. That of an upgrade without an engine publishes its states, too.
-    struct HostedStore: UpgradeStore {
-        let store: any UpgradeStore
-        /// Nil if the upgrade's engine publishes what is in force.
-        var hub: StageHub?
-        let freezes: FreezeCalendar
+    private let limit: Int
+    private let state = Mutex(State())
 
-        var isLocal: Bool { store.isLocal }
+    /// - Parameter limit: the maximum number of subscribers.
+    init(limit: Int) { self.limit = limit }
 
-        func read(_ capability: String) async throws -> StoredUpgrade? {
-            let stored = try await store.read(capability)
-            hub?.publish(ServedStage(stored, of: capability))
-            return stored
+    /// The number of subscribers.
+    var subscriberCount: Int { state.withLock { $0.count } }
+
+    func subscriberCount(of capability: String) -> Int { state.withLock { $0.waiting[capability]?.count ?? 0 } }
+
+    func stage(of capability: String) -> ServedStage? { state.withLock { $0.stages[capability] } }
+
+    /// Returns a stage as JSON, which is encoded once for all its subscribers.
+    func json(_ stage: ServedStage) throws -> [UInt8] {
+        if let known = state.withLock({ $0.encoded[stage.capability] }), known.stage == stage { return known.json }
+        let json = try ServerJSON.bytes(stage)
+        state.withLock { $0.encoded[stage.capability] = (stage, json) }
+        return json
+    }
+
+    /// Sends a new stage to its subscribers. A stage older than the known one is ignored.
+    func publish(_ stage: ServedStage) {
+        let waiting = state.withLock { state -> [AsyncStream<ServedStage>.Continuation] in
+            let known = state.stages[stage.capability]
+            guard stage != known, stage.revision >= known?.revision ?? 0 else { return [] }
+            state.stages[stage.capability] = stage
+            return Array((state.waiting[stage.capability] ?? [:]).values)
         }
+        for continuation in waiting { continuation.yield(stage) }
+    }
 
-        /// - Throws: `UpgradeRefusal` for a step up in a freeze window.
-        func commit(_ change: UpgradeChange) async throws -> StoredUpgrade? {
-            try freezes.check(change)
-            let stored = try await store.commit(change)
-            if let stored { hub?.publish(ServedStage(stored, of: stored.state.capability)) }
-            return stored
+    /// The current stage and each one after it; a slow reader receives only the latest. The stream ends when the
+    /// server stops.
+    ///
+    /// - Returns: nil if there are too many subscribers, or the server stops.
+    func stages(of capability: String) -> AsyncStream<ServedStage>? {
+        let (stream, continuation) = AsyncStream.makeStream(
+            of: ServedStage.self,
+            bufferingPolicy: .bufferingNewest(1)
+        )
+        let id = state.withLock { state -> Int? in
+            guard !state.isClosed, state.count < limit, let stage = state.stages[capability] else { return nil }
+            state.next += 1
+            state.count += 1
+            state.waiting[capability, default: [:]][state.next] = continuation
+            continuation.yield(stage)
+            return state.next
         }
+        guard let id else { return nil }
+        continuation.onTermination = { [weak self] _ in self?.remove(id, of: capability) }
+        return stream
+    }
 
-        func entry(_ id: String, of capability: String) async throws -> AuditEntry? {
-            try await store.entry(id, of: capability)
+    /// Ends all subscriptions and refuses new ones.
+    func close() {
+        let waiting = state.withLock { state in
+            state.isClosed = true
+            return state.waiting.values.flatMap(\.values)
         }
+        for continuation in waiting { continuation.finish() }
+    }
 
-        func history(of capability: String, last count: Int) async throws -> [AuditEntry] {
-            try await store.history(of: capability, last: count)
+    private func remove(_ id: Int, of capability: String) {
+        state.withLock { state in
+            if state.waiting[capability]?.removeValue(forKey: id) != nil { state.count -= 1 }
         }
     }
+}
+
+/// A store that refuses steps up in a freeze window. That of an upgrade without an engine publishes its states, too.
+struct HostedStore: UpgradeStore {
+    let store: any UpgradeStore
+    /// Nil if the upgrade's engine publishes what is in force.
+    var hub: StageHub?
+    let freezes: FreezeCalendar
+
+    var isLocal: Bool { store.isLocal }
+
+    func read(_ capability: String) async throws -> StoredUpgrade? {
+        let stored = try await store.read(capability)
+        hub?.publish(ServedStage(stored, of: capability))
+        return stored
+    }
+
+    /// - Throws: `UpgradeRefusal` for a step up in a freeze window.
+    func commit(_ change: UpgradeChange) async throws -> StoredUpgrade? {
+        try freezes.check(change)
+        let stored = try await store.commit(change)
+        if let stored { hub?.publish(ServedStage(stored, of: stored.state.capability)) }
+        return stored
+    }
+
+    func entry(_ id: String, of capability: String) async throws -> AuditEntry? {
+        try await store.entry(id, of: capability)
+    }
+
+    func history(of capability: String, last count: Int) async throws -> [AuditEntry] {
+        try await store.history(of: capability, last: count)
+    }
+}
 #endif

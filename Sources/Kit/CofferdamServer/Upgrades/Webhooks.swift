@@ -1,149 +1,149 @@
 #if Server
-    import Cofferdam
-    import CofferdamCurl
-    import CofferdamUpgrade
-    import Foundation
-    import HTTPTypes
-    import Logging
-    import ServiceLifecycle
+import Cofferdam
+import CofferdamCurl
+import CofferdamUpgrade
+import Foundation
+import HTTPTypes
+import Logging
+import ServiceLifecycle
 
-    /// An address that is notified of each change of an upgrade, and of breakers. Its description does not contain the
-    /// secret.
-    public struct Webhook: Sendable, Hashable, CustomStringConvertible, CustomReflectable {
-        /// The address: "https://hooks.example.com/upgrades".
-        let url: String
-        let secret: String
+/// An address that is notified of each change of an upgrade, and of breakers. Its description does not contain the
+/// secret.
+public struct Webhook: Sendable, Hashable, CustomStringConvertible, CustomReflectable {
+    /// The address: "https://hooks.example.com/upgrades".
+    let url: String
+    let secret: String
 
-        /// - Parameter secret: signs each request; at least 16 bytes.
-        /// - Throws: ``ControlPlaneError`` with `invalidConfiguration`.
-        public init(url: String, secret: String) throws(ControlPlaneError) {
-            guard secret.utf8.count >= 16 else {
-                throw ControlPlaneError(.invalidConfiguration, "a webhook's secret must have at least 16 bytes")
-            }
-            do { _ = try HTTPRequest(.post, url: url) } catch {
-                throw ControlPlaneError(.invalidConfiguration, "a webhook's address: \(error.message)")
-            }
-            (self.url, self.secret) = (url, secret)
+    /// - Parameter secret: signs each request; at least 16 bytes.
+    /// - Throws: ``ControlPlaneError`` with `invalidConfiguration`.
+    public init(url: String, secret: String) throws(ControlPlaneError) {
+        guard secret.utf8.count >= 16 else {
+            throw ControlPlaneError(.invalidConfiguration, "a webhook's secret must have at least 16 bytes")
         }
+        do { _ = try HTTPRequest(.post, url: url) } catch {
+            throw ControlPlaneError(.invalidConfiguration, "a webhook's address: \(error.message)")
+        }
+        (self.url, self.secret) = (url, secret)
+    }
 
-        /// Reads a file: `{"webhooks": [{"url": "https://…", "secret": "…"}]}`.
-        ///
-        /// - Throws: ``ControlPlaneError`` with `invalidConfiguration`.
-        package static func all(inFile path: String) throws(ControlPlaneError) -> [Webhook] {
-            struct File: Decodable {
-                struct Entry: Decodable {
-                    var url: String
-                    var secret: String
+    /// Reads a file: `{"webhooks": [{"url": "https://…", "secret": "…"}]}`.
+    ///
+    /// - Throws: ``ControlPlaneError`` with `invalidConfiguration`.
+    package static func all(inFile path: String) throws(ControlPlaneError) -> [Webhook] {
+        struct File: Decodable {
+            struct Entry: Decodable {
+                var url: String
+                var secret: String
+            }
+            var webhooks: [Entry]
+        }
+        guard let data = FileManager.default.contents(atPath: path),
+            let file = try? JSONDecoder().decode(File.self, from: data)
+        else {
+            throw ControlPlaneError(
+                .invalidConfiguration,
+                "\(path) is not {\"webhooks\": [{\"url\", \"secret\"}]}, or cannot be read"
+            )
+        }
+        var webhooks: [Webhook] = []
+        for entry in file.webhooks { webhooks.append(try Webhook(url: entry.url, secret: entry.secret)) }
+        return webhooks
+    }
+
+    /// The address, without the secret.
+    public var description: String { url }
+    /// Shows the address and hides the secret.
+    public var customMirror: Mirror { Mirror(self, children: ["url": url]) }
+
+    /// The webhook's name in the database.
+    var name: String { "webhook " + Digest.sha256(of: url) }
+
+    /// "v1=" and the HMAC-SHA-256 of "TIMESTAMP.BODY", so that a request cannot be replayed much later.
+    func signature(at seconds: Int64, _ body: [UInt8]) -> String {
+        let message = Array("\(seconds).".utf8) + body
+        return "v1=" + Digest.hexadecimal(Digest.hmacSHA256(of: message, key: Array(secret.utf8)))
+    }
+}
+
+/// Notifies one webhook of each audit log entry and each breaker notice, in order and at least once. Its position
+/// is in the database, and advances when the webhook answers with a status of 2xx. After each failure it waits
+/// longer.
+struct WebhookService: Service {
+    let webhook: Webhook
+    let log: SQLiteUpgradeLog
+    let client: CurlClient
+    let logger: Logger
+    let now: @Sendable () -> Int64
+    let sleep: @Sendable (Duration) async throws -> Void
+    /// Returns a number from 0 to 1.
+    var random: @Sendable () -> Double = { .random(in: 0..<1) }
+
+    /// How often the audit log is read.
+    static let interval = Duration.seconds(1)
+    static let backoff = Backoff(initial: .seconds(2), maximum: .seconds(600), jitter: 0.5)
+    private static let batch = 100
+
+    struct Event: Encodable {
+        var capability: String
+        var entry: HistoryLine?
+        var breaker: BreakerNotice?
+    }
+
+    func run() async {
+        await cancelWhenGracefulShutdown {
+            var failures = 0
+            while !Task.isCancelled {
+                do {
+                    try await deliver()
+                    failures = 0
+                } catch is CancellationError {
+                    return
+                } catch {
+                    failures += 1
+                    logger.warning("a webhook failed \(failures) times: \("\(error)".plain())")
                 }
-                var webhooks: [Entry]
+                let wait = failures == 0 ? Self.interval : Self.backoff.wait(attempt: failures, random: random())
+                do { try await sleep(wait) } catch { return }
             }
-            guard let data = FileManager.default.contents(atPath: path),
-                let file = try? JSONDecoder().decode(File.self, from: data)
-            else {
-                throw ControlPlaneError(
-                    .invalidConfiguration,
-                    "\(path) is not {\"webhooks\": [{\"url\", \"secret\"}]}, or cannot be read"
-                )
-            }
-            var webhooks: [Webhook] = []
-            for entry in file.webhooks { webhooks.append(try Webhook(url: entry.url, secret: entry.secret)) }
-            return webhooks
-        }
-
-        /// The address, without the secret.
-        public var description: String { url }
-        /// Shows the address and hides the secret.
-        public var customMirror: Mirror { Mirror(self, children: ["url": url]) }
-
-        /// The webhook's name in the database.
-        var name: String { "webhook " + Digest.sha256(of: url) }
-
-        /// "v1=" and the HMAC-SHA-256 of "TIMESTAMP.BODY", so that a request cannot be replayed much later.
-        func signature(at seconds: Int64, _ body: [UInt8]) -> String {
-            let message = Array("\(seconds).".utf8) + body
-            return "v1=" + Digest.hexadecimal(Digest.hmacSHA256(of: message, key: Array(secret.utf8)))
         }
     }
 
-    /// Notifies one webhook of each audit log entry and each breaker notice, in order and at least once. Its position
-    /// is in the database, and advances when the webhook answers with a status of 2xx. After each failure it waits
-    /// longer.
-    struct WebhookService: Service {
-        let webhook: Webhook
-        let log: SQLiteUpgradeLog
-        let client: CurlClient
-        let logger: Logger
-        let now: @Sendable () -> Int64
-        let sleep: @Sendable (Duration) async throws -> Void
-        /// Returns a number from 0 to 1.
-        var random: @Sendable () -> Double = { .random(in: 0..<1) }
-
-        /// How often the audit log is read.
-        static let interval = Duration.seconds(1)
-        static let backoff = Backoff(initial: .seconds(2), maximum: .seconds(600), jitter: 0.5)
-        private static let batch = 100
-
-        struct Event: Encodable {
-            var capability: String
-            var entry: HistoryLine?
-            var breaker: BreakerNotice?
-        }
-
-        func run() async {
-            await cancelWhenGracefulShutdown {
-                var failures = 0
-                while !Task.isCancelled {
-                    do {
-                        try await deliver()
-                        failures = 0
-                    } catch is CancellationError {
-                        return
-                    } catch {
-                        failures += 1
-                        logger.warning("a webhook failed \(failures) times: \("\(error)".plain())")
-                    }
-                    let wait = failures == 0 ? Self.interval : Self.backoff.wait(attempt: failures, random: random())
-                    do { try await sleep(wait) } catch { return }
+    /// Posts the entries and notices that the webhook has not acknowledged yet.
+    func deliver() async throws {
+        while true {
+            let news = try await log.news(for: webhook.name, limit: Self.batch)
+            guard !news.isEmpty else { return }
+            for numbered in news {
+                switch numbered.news {
+                case .entry(let entry):
+                    try await post(Event(capability: entry.capability, entry: HistoryLine(entry)), id: entry.id)
+                case .breaker(let notice):
+                    try await post(Event(capability: notice.capability, breaker: notice), id: notice.id)
                 }
-            }
-        }
-
-        /// Posts the entries and notices that the webhook has not acknowledged yet.
-        func deliver() async throws {
-            while true {
-                let news = try await log.news(for: webhook.name, limit: Self.batch)
-                guard !news.isEmpty else { return }
-                for numbered in news {
-                    switch numbered.news {
-                    case .entry(let entry):
-                        try await post(Event(capability: entry.capability, entry: HistoryLine(entry)), id: entry.id)
-                    case .breaker(let notice):
-                        try await post(Event(capability: notice.capability, breaker: notice), id: notice.id)
-                    }
-                    try await log.noteReceived(numbered.number, by: webhook.name)
-                }
-            }
-        }
-
-        private func post(_ event: Event, id: String) async throws {
-            let body = try ServerJSON.bytes(event)
-            let seconds = now() / 1_000
-            var fields: HTTPFields = [.contentType: "application/json"]
-            for (name, value) in [
-                ("Cofferdam-Id", id), ("Cofferdam-Timestamp", "\(seconds)"),
-                ("Cofferdam-Signature", webhook.signature(at: seconds, body)),
-            ] {
-                if let name = HTTPField.Name(name) { fields[name] = value }
-            }
-            let options = client.options.with {
-                $0.timeouts.whole = .seconds(10)
-                $0.maximumBodySize = 1 << 16
-            }
-            let request = try HTTPRequest(.post, url: webhook.url, headerFields: fields)
-            let reply = try await client.send(request, body: .bytes(body), options: options)
-            guard reply.head.status.kind == .successful else {
-                throw UpgradeStoreError(.unavailable, "the answer is \(reply.head.status.code)", subject: webhook.url)
+                try await log.noteReceived(numbered.number, by: webhook.name)
             }
         }
     }
+
+    private func post(_ event: Event, id: String) async throws {
+        let body = try ServerJSON.bytes(event)
+        let seconds = now() / 1_000
+        var fields: HTTPFields = [.contentType: "application/json"]
+        for (name, value) in [
+            ("Cofferdam-Id", id), ("Cofferdam-Timestamp", "\(seconds)"),
+            ("Cofferdam-Signature", webhook.signature(at: seconds, body)),
+        ] {
+            if let name = HTTPField.Name(name) { fields[name] = value }
+        }
+        let options = client.options.with {
+            $0.timeouts.whole = .seconds(10)
+            $0.maximumBodySize = 1 << 16
+        }
+        let request = try HTTPRequest(.post, url: webhook.url, headerFields: fields)
+        let reply = try await client.send(request, body: .bytes(body), options: options)
+        guard reply.head.status.kind == .successful else {
+            throw UpgradeStoreError(.unavailable, "the answer is \(reply.head.status.code)", subject: webhook.url)
+        }
+    }
+}
 #endif

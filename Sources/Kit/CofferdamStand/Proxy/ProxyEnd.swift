@@ -1,42 +1,42 @@
 #if TestStand
-    import NIOCore
+import NIOCore
 
-    /// One end of a connection, in its channel's pipeline.
-    final class ProxyEnd: ChannelInboundHandler {
-        typealias InboundIn = ByteBuffer
+/// One end of a connection, in its channel's pipeline.
+final class ProxyEnd: ChannelInboundHandler {
+    typealias InboundIn = ByteBuffer
 
-        enum Role { case client, server }
+    enum Role { case client, server }
 
-        private let role: Role
-        private var connection: ProxyConnection?
+    private let role: Role
+    private var connection: ProxyConnection?
 
-        init(_ role: Role, of connection: ProxyConnection) {
-            self.role = role
-            self.connection = connection
-        }
+    init(_ role: Role, of connection: ProxyConnection) {
+        self.role = role
+        self.connection = connection
+    }
 
-        func channelActive(context: ChannelHandlerContext) {
-            if role == .client { connection?.connect() }
-        }
+    func channelActive(context: ChannelHandlerContext) {
+        if role == .client { connection?.connect() }
+    }
 
-        func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-            let bytes = Array(unwrapInboundIn(data).readableBytesView)
-            switch role {
-            case .client: connection?.clientSent(bytes)
-            case .server: connection?.serverSent(bytes)
-            }
-        }
-
-        func channelWritabilityChanged(context: ChannelHandlerContext) {
-            connection?.writability(of: role, is: context.channel.isWritable)
-        }
-
-        func channelInactive(context: ChannelHandlerContext) {
-            connection = nil
-        }
-
-        func errorCaught(context: ChannelHandlerContext, error: any Error) {
-            connection?.failed(role, error)
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        let bytes = Array(unwrapInboundIn(data).readableBytesView)
+        switch role {
+        case .client: connection?.clientSent(bytes)
+        case .server: connection?.serverSent(bytes)
         }
     }
+
+    func channelWritabilityChanged(context: ChannelHandlerContext) {
+        connection?.writability(of: role, is: context.channel.isWritable)
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        connection = nil
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        connection?.failed(role, error)
+    }
+}
 #endif

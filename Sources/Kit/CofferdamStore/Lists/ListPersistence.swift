@@ -1,9 +1,9 @@
 import Cofferdam
 
 #if canImport(FoundationEssentials)
-    import FoundationEssentials
+import FoundationEssentials
 #else
-    import Foundation
+import Foundation
 #endif
 
 /// Where and in which format a ``StoreList`` is saved between launches.

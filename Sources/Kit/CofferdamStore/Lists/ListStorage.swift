@@ -1,9 +1,9 @@
 import Cofferdam
 
 #if canImport(FoundationEssentials)
-    import FoundationEssentials
+import FoundationEssentials
 #else
-    import Foundation
+import Foundation
 #endif
 
 /// Saves the lists of an app between launches, each under its own key of a cache. A list that cannot be read is treated as one

@@ -1,142 +1,142 @@
 #if CommandLine
-    import ArgumentParser
-    import CofferdamContracts
-    import CofferdamRehearsal
+import ArgumentParser
+import CofferdamContracts
+import CofferdamRehearsal
 
-    struct RehearseCommand<Tool: TeamTool>: AsyncParsableCommand {
-        static var configuration: CommandConfiguration {
-            CommandConfiguration(
-                commandName: "rehearse",
-                abstract: "Rehearse the whole upgrade under generated traffic, and report what users would lose.",
-                discussion: """
-                    Runs the app's main calls once with each SDK, checks every adapter against the contract, and walks the \
-                    upgrade through all its stages, as its gates decide. With --scenario it only walks: through one fault, or \
-                    with 'all' through each of them, several at a time in processes of their own. Simulated users read, page \
-                    through lists and write. Some follow a feed, and their streams move between the SDKs with the stages: each \
-                    published item must arrive once and in order. The limit and the baseline apply to the rehearsal only, so that \
-                    it ends soon: with a lower limit, a gate needs more users before it decides.
+struct RehearseCommand<Tool: TeamTool>: AsyncParsableCommand {
+    static var configuration: CommandConfiguration {
+        CommandConfiguration(
+            commandName: "rehearse",
+            abstract: "Rehearse the whole upgrade under generated traffic, and report what users would lose.",
+            discussion: """
+                Runs the app's main calls once with each SDK, checks every adapter against the contract, and walks the \
+                upgrade through all its stages, as its gates decide. With --scenario it only walks: through one fault, or \
+                with 'all' through each of them, several at a time in processes of their own. Simulated users read, page \
+                through lists and write. Some follow a feed, and their streams move between the SDKs with the stages: each \
+                published item must arrive once and in order. The limit and the baseline apply to the rehearsal only, so that \
+                it ends soon: with a lower limit, a gate needs more users before it decides.
 
-                    SCENARIOS
-                    \(Scenario.all.map { "  \($0.name)\n" + $0.summary.wrapped(at: 74, indent: 6) }.joined(separator: "\n"))
+                SCENARIOS
+                \(Scenario.all.map { "  \($0.name)\n" + $0.summary.wrapped(at: 74, indent: 6) }.joined(separator: "\n"))
 
-                    EXAMPLES
-                      \(Tool.name) rehearse
-                      \(Tool.name) rehearse --json | jq '.catalogue.differences'
-                      \(Tool.name) rehearse --scenario wrong --report wrong.html
-                      \(Tool.name) rehearse --scenario all --limit 0.02 --seed 7
-                      \(Tool.name) rehearse --scenario legacy-down --json | jq .lost
-                      \(Tool.name) rehearse --scenario slow --console
-                    """
-            )
-        }
+                EXAMPLES
+                  \(Tool.name) rehearse
+                  \(Tool.name) rehearse --json | jq '.catalogue.differences'
+                  \(Tool.name) rehearse --scenario wrong --report wrong.html
+                  \(Tool.name) rehearse --scenario all --limit 0.02 --seed 7
+                  \(Tool.name) rehearse --scenario legacy-down --json | jq .lost
+                  \(Tool.name) rehearse --scenario slow --console
+                """
+        )
+    }
 
-        @Flag(help: "Print JSON.")
-        var json = false
+    @Flag(help: "Print JSON.")
+    var json = false
 
-        @OptionGroup var walk: ScenarioArguments
+    @OptionGroup var walk: ScenarioArguments
 
-        @Option(help: ArgumentHelp("Write the upgrade's report to a file, as an HTML page.", valueName: "file"))
-        var report: String?
+    @Option(help: ArgumentHelp("Write the upgrade's report to a file, as an HTML page.", valueName: "file"))
+    var report: String?
 
-        @Flag(help: "Show the walk on a page on loopback meanwhile; needs the trait Server.")
-        var console = false
+    @Flag(help: "Show the walk on a page on loopback meanwhile; needs the trait Server.")
+    var console = false
 
-        func validate() throws {
-            if console { _ = try walk.watched }
-        }
+    func validate() throws {
+        if console { _ = try walk.watched }
+    }
 
-        func run() async throws {
-            try await CommandRun<Tool>.run(isJSON: json) { tooling, progress in
-                let watched = console ? try WatchedRehearsal(of: tooling, Tool.self, tell: progress.tell) : nil
-                let outcome: CommandRun<Tool>.Outcome
-                let walked: [ScenarioReport]
-                if let scenarios = try walk.scenarios {
-                    guard let scenarioTooling = tooling.scenarios else {
-                        throw ValidationError("\(Tool.name) describes no upgrade to walk.")
-                    }
-                    walked = try await walkEach(scenarios, scenarioTooling, watched, progress)
-                    outcome = Self.outcome(of: walked)
-                } else {
-                    let report = try await rehearsal(tooling, watched, progress)
-                    walked = report.scenarios
-                    outcome = CommandRun<Tool>.Outcome(report, isGreen: report.isGreen) { style in
-                        RehearsalSummary(report, described: tooling).render(style)
-                    }
+    func run() async throws {
+        try await CommandRun<Tool>.run(isJSON: json) { tooling, progress in
+            let watched = console ? try WatchedRehearsal(of: tooling, Tool.self, tell: progress.tell) : nil
+            let outcome: CommandRun<Tool>.Outcome
+            let walked: [ScenarioReport]
+            if let scenarios = try walk.scenarios {
+                guard let scenarioTooling = tooling.scenarios else {
+                    throw ValidationError("\(Tool.name) describes no upgrade to walk.")
                 }
-                if let report {
-                    let page: [UInt8] = Array(ScenarioPage(walked).html().utf8)
-                    try OutputFile.write(page, to: report)
+                walked = try await walkEach(scenarios, scenarioTooling, watched, progress)
+                outcome = Self.outcome(of: walked)
+            } else {
+                let report = try await rehearsal(tooling, watched, progress)
+                walked = report.scenarios
+                outcome = CommandRun<Tool>.Outcome(report, isGreen: report.isGreen) { style in
+                    RehearsalSummary(report, described: tooling).render(style)
                 }
-                return outcome
             }
-        }
-
-        private func rehearsal(
-            _ tooling: Tooling,
-            _ watched: WatchedRehearsal?,
-            _ progress: ToolProgress
-        ) async throws -> RehearsalReport {
-            guard let rehearse = tooling.rehearse else {
-                throw ValidationError("\(Tool.name) describes no rehearsal.")
+            if let report {
+                let page: [UInt8] = Array(ScenarioPage(walked).html().utf8)
+                try OutputFile.write(page, to: report)
             }
-            var report = try await rehearse(progress)
-            // The traffic mostly waits, so the contract runs at the same time.
-            async let walked = walkGood(tooling, watched, progress)
-            report.contracts = await tooling.runContracts(
-                ContractSelection(all: tooling),
-                .here(isolation: .workers()),
-                progress
-            )
-            report.scenarios = try await walked
-            return report
-        }
-
-        private func walkGood(
-            _ tooling: Tooling,
-            _ watched: WatchedRehearsal?,
-            _ progress: ToolProgress
-        ) async throws -> [ScenarioReport] {
-            guard let runner = tooling.scenarios else { return [] }
-            return try await walkEach([.good], runner, watched, progress)
-        }
-
-        /// Walks the scenarios; with a page, in this process.
-        private func walkEach(
-            _ scenarios: [Scenario],
-            _ runner: ScenarioRunner,
-            _ watched: WatchedRehearsal?,
-            _ progress: ToolProgress
-        ) async throws -> [ScenarioReport] {
-            guard let watched else { return try await walk.walk(scenarios, runner, progress) }
-            let (scenario, options) = try walk.watched
-            return [try await watched.walk(scenario, options, by: runner, progress)]
-        }
-
-        /// A single scenario is the whole document; several are a list.
-        private static func outcome(of walked: [ScenarioReport]) -> CommandRun<Tool>.Outcome {
-            let document: any Encodable = walked.count == 1 ? walked[0] : ScenarioDocument(scenarios: walked)
-            return CommandRun<Tool>.Outcome(document, isGreen: walked.allSatisfy(\.isGreen)) { style in
-                walked.map { ScenarioSummary($0).render(style) }.joined(separator: "\n")
-            }
+            return outcome
         }
     }
 
-    private struct ScenarioDocument: Encodable {
-        let scenarios: [ScenarioReport]
+    private func rehearsal(
+        _ tooling: Tooling,
+        _ watched: WatchedRehearsal?,
+        _ progress: ToolProgress
+    ) async throws -> RehearsalReport {
+        guard let rehearse = tooling.rehearse else {
+            throw ValidationError("\(Tool.name) describes no rehearsal.")
+        }
+        var report = try await rehearse(progress)
+        // The traffic mostly waits, so the contract runs at the same time.
+        async let walked = walkGood(tooling, watched, progress)
+        report.contracts = await tooling.runContracts(
+            ContractSelection(all: tooling),
+            .here(isolation: .workers()),
+            progress
+        )
+        report.scenarios = try await walked
+        return report
     }
 
-    extension String {
-        /// Lines of at most `width` characters, broken between words, after an indent.
-        fileprivate func wrapped(at width: Int, indent: Int) -> String {
-            var lines: [String] = []
-            for word in split(separator: " ") {
-                if let last = lines.last, last.count + 1 + word.count <= width - indent {
-                    lines[lines.count - 1] += " \(word)"
-                } else {
-                    lines.append(String(word))
-                }
-            }
-            return lines.map { String(repeating: " ", count: indent) + $0 }.joined(separator: "\n")
+    private func walkGood(
+        _ tooling: Tooling,
+        _ watched: WatchedRehearsal?,
+        _ progress: ToolProgress
+    ) async throws -> [ScenarioReport] {
+        guard let runner = tooling.scenarios else { return [] }
+        return try await walkEach([.good], runner, watched, progress)
+    }
+
+    /// Walks the scenarios; with a page, in this process.
+    private func walkEach(
+        _ scenarios: [Scenario],
+        _ runner: ScenarioRunner,
+        _ watched: WatchedRehearsal?,
+        _ progress: ToolProgress
+    ) async throws -> [ScenarioReport] {
+        guard let watched else { return try await walk.walk(scenarios, runner, progress) }
+        let (scenario, options) = try walk.watched
+        return [try await watched.walk(scenario, options, by: runner, progress)]
+    }
+
+    /// A single scenario is the whole document; several are a list.
+    private static func outcome(of walked: [ScenarioReport]) -> CommandRun<Tool>.Outcome {
+        let document: any Encodable = walked.count == 1 ? walked[0] : ScenarioDocument(scenarios: walked)
+        return CommandRun<Tool>.Outcome(document, isGreen: walked.allSatisfy(\.isGreen)) { style in
+            walked.map { ScenarioSummary($0).render(style) }.joined(separator: "\n")
         }
     }
+}
+
+private struct ScenarioDocument: Encodable {
+    let scenarios: [ScenarioReport]
+}
+
+extension String {
+    /// Lines of at most `width` characters, broken between words, after an indent.
+    fileprivate func wrapped(at width: Int, indent: Int) -> String {
+        var lines: [String] = []
+        for word in split(separator: " ") {
+            if let last = lines.last, last.count + 1 + word.count <= width - indent {
+                lines[lines.count - 1] += " \(word)"
+            } else {
+                lines.append(String(word))
+            }
+        }
+        return lines.map { String(repeating: " ", count: indent) + $0 }.joined(separator: "\n")
+    }
+}
 #endif

@@ -1,20 +1,20 @@
 #if CommandLine
-    import ArgumentParser
+import ArgumentParser
 
-    /// The options of commands that run rules.
-    struct RunningOptions: ParsableArguments {
-        @Option(help: "How many times its own time limit a rule may take: 1 to 1000.")
-        var patience = 4
+/// The options of commands that run rules.
+struct RunningOptions: ParsableArguments {
+    @Option(help: "How many times its own time limit a rule may take: 1 to 1000.")
+    var patience = 4
 
-        @Flag(name: .shortAndLong, help: "Report only failures during the run.")
-        var quiet = false
+    @Flag(name: .shortAndLong, help: "Report only failures during the run.")
+    var quiet = false
 
-        func validate() throws {
-            if !(1...1000).contains(patience) { throw ValidationError("--patience must be 1 to 1000.") }
-        }
-
-        var reportedRows: ReportedRows { quiet ? .failures : .all }
-
-        var mutantOptions: MutantOptions { MutantOptions(patience: patience, reportedRows: reportedRows) }
+    func validate() throws {
+        if !(1...1000).contains(patience) { throw ValidationError("--patience must be 1 to 1000.") }
     }
+
+    var reportedRows: ReportedRows { quiet ? .failures : .all }
+
+    var mutantOptions: MutantOptions { MutantOptions(patience: patience, reportedRows: reportedRows) }
+}
 #endif

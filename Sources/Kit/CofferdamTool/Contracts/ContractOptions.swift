@@ -21,10 +21,10 @@ struct ContractOptions: Sendable {
     var certifications: [Certification] = []
 
     #if CommandLine
-        /// The options for a run on this machine, today.
-        static func here(isolation: CaseIsolation? = nil) -> ContractOptions {
-            ContractOptions(digest: Digest.sha256(of:), stamp: .here, isolation: isolation)
-        }
+    /// The options for a run on this machine, today.
+    static func here(isolation: CaseIsolation? = nil) -> ContractOptions {
+        ContractOptions(digest: Digest.sha256(of:), stamp: .here, isolation: isolation)
+    }
     #endif
 }
 

@@ -1,9 +1,9 @@
 import Cofferdam
 
 #if canImport(FoundationEssentials)
-    import FoundationEssentials
+import FoundationEssentials
 #else
-    import Foundation
+import Foundation
 #endif
 
 /// Generates a port from a protocol in a package.

@@ -2,11 +2,11 @@ import Cofferdam
 @preconcurrency import Dispatch
 
 #if canImport(Darwin)
-    import Darwin
+import Darwin
 #elseif canImport(Glibc)
-    import Glibc
+import Glibc
 #elseif canImport(Musl)
-    import Musl
+import Musl
 #endif
 
 /// The signals that ask a process to end: Ctrl-C, `kill`, a closed terminal.

@@ -1,77 +1,77 @@
 #if CommandLine && (os(macOS) || os(Linux))
-    import Cofferdam
-    import CofferdamContracts
+import Cofferdam
+import CofferdamContracts
 
-    #if !os(Linux)
-        import Foundation
-    #endif
+#if !os(Linux)
+import Foundation
+#endif
 
-    /// A pool of worker processes, each of which answers one question at a time. A process that dies or exceeds its
-    /// limit is not used again.
-    final class WorkerPool: Sendable {
-        private let path: String
-        private let arguments: [String]
-        private let environment: [String: String]
-        private let isReusing: Bool
-        /// The idle workers, by the subject that they have worked on.
-        private let idle = Mutex<[String: [WorkerProcess]]>([:])
+/// A pool of worker processes, each of which answers one question at a time. A process that dies or exceeds its
+/// limit is not used again.
+final class WorkerPool: Sendable {
+    private let path: String
+    private let arguments: [String]
+    private let environment: [String: String]
+    private let isReusing: Bool
+    /// The idle workers, by the subject that they have worked on.
+    private let idle = Mutex<[String: [WorkerProcess]]>([:])
 
-        /// - Parameter isReusing: whether a process that has answered is used again; otherwise each question has its
-        ///   own process.
-        init(
-            path: String,
-            _ arguments: [String],
-            environment: [String: String] = [:],
-            isReusing: Bool
-        ) {
-            self.path = path
-            self.arguments = arguments
-            self.environment = environment
-            self.isReusing = isReusing
-        }
+    /// - Parameter isReusing: whether a process that has answered is used again; otherwise each question has its
+    ///   own process.
+    init(
+        path: String,
+        _ arguments: [String],
+        environment: [String: String] = [:],
+        isReusing: Bool
+    ) {
+        self.path = path
+        self.arguments = arguments
+        self.environment = environment
+        self.isReusing = isReusing
+    }
 
-        deinit {
-            for worker in idle.withLock({ $0.values.flatMap(\.self) }) { worker.release() }
-        }
+    deinit {
+        for worker in idle.withLock({ $0.values.flatMap(\.self) }) { worker.release() }
+    }
 
-        /// The running tool, to be started again; nil if something else runs the command, such as a test.
-        @TaskLocal static var tool: String?
+    /// The running tool, to be started again; nil if something else runs the command, such as a test.
+    @TaskLocal static var tool: String?
 
-        /// The path of the running program.
-        static var ownPath: String {
-            #if os(Linux)
-                // The child resolves the link while it is still this program.
-                "/proc/self/exe"
-            #else
-                Bundle.main.executablePath ?? Swift.CommandLine.arguments[0]
-            #endif
-        }
+    /// The path of the running program.
+    static var ownPath: String {
+        #if os(Linux)
+        // The child resolves the link while it is still this program.
+        "/proc/self/exe"
+        #else
+        Bundle.main.executablePath ?? Swift.CommandLine.arguments[0]
+        #endif
+    }
 
-        /// - Parameter subject: the subject of the question. A worker is only asked about one subject.
-        /// - Throws: the errors of ``WorkerProcess/next(within:)``; ``NotStarted``.
-        func ask<Answer: Decodable>(
-            _ question: some Encodable,
-            about subject: String,
-            within limit: Duration
-        ) async throws -> Answer {
-            try Task.checkCancellation()
-            let line = try WorkerLine.text(question)
-            let worker =
-                try idle.withLock { $0[subject]?.popLast() } ?? WorkerProcess(path, arguments, environment: environment)
-            worker.send(line)
-            let answer = try await worker.next(within: limit)
-            do {
-                let value: Answer = try WorkerLine.value(of: answer)
-                if isReusing {
-                    idle.withLock { $0[subject, default: []].append(worker) }
-                } else {
-                    worker.release()
-                }
-                return value
-            } catch {
-                worker.kill()
-                throw error
+    /// - Parameter subject: the subject of the question. A worker is only asked about one subject.
+    /// - Throws: the errors of ``WorkerProcess/next(within:)``; ``NotStarted``.
+    func ask<Answer: Decodable>(
+        _ question: some Encodable,
+        about subject: String,
+        within limit: Duration
+    ) async throws -> Answer {
+        try Task.checkCancellation()
+        let line = try WorkerLine.text(question)
+        let worker =
+            try idle.withLock { $0[subject]?.popLast() } ?? WorkerProcess(path, arguments, environment: environment)
+        worker.send(line)
+        let answer = try await worker.next(within: limit)
+        do {
+            let value: Answer = try WorkerLine.value(of: answer)
+            if isReusing {
+                idle.withLock { $0[subject, default: []].append(worker) }
+            } else {
+                worker.release()
             }
+            return value
+        } catch {
+            worker.kill()
+            throw error
         }
     }
+}
 #endif

@@ -2,17 +2,17 @@ import Cofferdam
 import CofferdamUpgrade
 
 #if canImport(FoundationEssentials)
-    import FoundationEssentials
+import FoundationEssentials
 #else
-    import Foundation
+import Foundation
 #endif
 
 #if canImport(Darwin)
-    import Darwin
+import Darwin
 #elseif canImport(Glibc)
-    import Glibc
+import Glibc
 #elseif canImport(Musl)
-    import Musl
+import Musl
 #endif
 
 /// A command's environment: its caller, the time, and whether a terminal can answer questions.
@@ -37,9 +37,9 @@ struct ToolEnvironment: Sendable {
 
     private static var ownAccount: String {
         #if canImport(FoundationEssentials)
-            ProcessInfo.processInfo.userName
+        ProcessInfo.processInfo.userName
         #else
-            NSUserName()
+        NSUserName()
         #endif
     }
 

@@ -1,9 +1,9 @@
 import CofferdamUpgrade
 
 #if canImport(FoundationEssentials)
-    import FoundationEssentials
+import FoundationEssentials
 #else
-    import Foundation
+import Foundation
 #endif
 
 extension UpgradeStorage {
@@ -12,21 +12,21 @@ extension UpgradeStorage {
     /// - Throws: `UpgradeStoreError`.
     @Sendable public static func inDirectory(_ path: String, mayCreate: Bool) async throws -> UpgradeStorage {
         #if SQLite
-            guard mayCreate || FileManager.default.fileExists(atPath: path) else {
-                return UpgradeStorage(
-                    store: MemoryUpgradeStore(),
-                    evidence: .log(MemoryEvidenceLog()),
-                    note: "Nothing is stored in '\(path)' yet."
-                )
-            }
-            let store = FileUpgradeStore(directory: path)
-            return UpgradeStorage(store: store, evidence: .log(store.log, counted: store.log))
-        #else
-            throw UpgradeStoreError(
-                .unavailable,
-                "this build cannot read it: build with the trait SQLite",
-                subject: path
+        guard mayCreate || FileManager.default.fileExists(atPath: path) else {
+            return UpgradeStorage(
+                store: MemoryUpgradeStore(),
+                evidence: .log(MemoryEvidenceLog()),
+                note: "Nothing is stored in '\(path)' yet."
             )
+        }
+        let store = FileUpgradeStore(directory: path)
+        return UpgradeStorage(store: store, evidence: .log(store.log, counted: store.log))
+        #else
+        throw UpgradeStoreError(
+            .unavailable,
+            "this build cannot read it: build with the trait SQLite",
+            subject: path
+        )
         #endif
     }
 }

@@ -2,9 +2,9 @@ import Cofferdam
 import CofferdamUpgrade
 
 #if canImport(FoundationEssentials)
-    import FoundationEssentials
+import FoundationEssentials
 #else
-    import Foundation
+import Foundation
 #endif
 
 /// One upgrade in one line, for a pipe: everything but its age.

@@ -1,7 +1,7 @@
 #if canImport(Glibc)
-    import Glibc
+import Glibc
 #elseif canImport(Darwin)
-    import Darwin
+import Darwin
 #endif
 import Synchronization
 
@@ -150,9 +150,9 @@ public final class InFlightFile: CandidateCallLog {
 
     private static func close(_ file: Int32) {
         #if canImport(Glibc)
-            _ = Glibc.close(file)
+        _ = Glibc.close(file)
         #elseif canImport(Darwin)
-            _ = Darwin.close(file)
+        _ = Darwin.close(file)
         #endif
     }
 

@@ -1,10 +1,10 @@
 // The only file of the target that needs the platform's math library.
 #if canImport(Glibc)
-    import Glibc
+import Glibc
 #elseif canImport(Darwin)
-    import Darwin
+import Darwin
 #elseif canImport(Musl)
-    import Musl
+import Musl
 #endif
 
 /// The natural logarithm.

@@ -1,3 +1,4 @@
+#if Sandbox
 import ArgumentParser
 import SanctuaryApp
 import SanctuaryDomain
@@ -34,3 +35,4 @@ struct AccessoriesCommand: AsyncParsableCommand {
         }
     }
 }
+#endif

@@ -1,11 +1,12 @@
+#if Sandbox
 import ArgumentParser
 import SanctuaryApp
 import SanctuaryDomain
 
 #if canImport(FoundationEssentials)
-    import FoundationEssentials
+import FoundationEssentials
 #else
-    import Foundation
+import Foundation
 #endif
 
 struct AccountCommand: AsyncParsableCommand {
@@ -85,3 +86,4 @@ struct AccountCommand: AsyncParsableCommand {
         }
     }
 }
+#endif

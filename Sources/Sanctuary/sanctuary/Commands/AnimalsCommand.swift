@@ -1,3 +1,4 @@
+#if Sandbox
 public import ArgumentParser  // an enumeration of the app is an argument here
 public import SanctuaryApp  // whose enumeration it is
 import SanctuaryDomain
@@ -57,3 +58,4 @@ struct AnimalCommand: AsyncParsableCommand {
 }
 
 extension AnimalKind: ExpressibleByArgument {}
+#endif

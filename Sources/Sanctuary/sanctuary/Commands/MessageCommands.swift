@@ -1,3 +1,4 @@
+#if Sandbox
 import ArgumentParser
 import Cofferdam
 import SanctuaryApp
@@ -133,3 +134,4 @@ struct MessageCommand: AsyncParsableCommand {
         }
     }
 }
+#endif

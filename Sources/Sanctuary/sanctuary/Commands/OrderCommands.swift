@@ -1,3 +1,4 @@
+#if Sandbox
 import ArgumentParser
 import SanctuaryApp
 import SanctuaryDomain
@@ -104,3 +105,4 @@ struct OrderCommand: AsyncParsableCommand {
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Sandbox
 import ArgumentParser
 import Cofferdam
 import SanctuaryApp
@@ -62,3 +63,4 @@ struct PhotoCommand: AsyncParsableCommand {
         let mediaType: String
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Sandbox
 import Cofferdam
 import SanctuaryApp
 import SanctuaryDomain
@@ -78,3 +79,4 @@ extension Accessory.Link {
         }
     }
 }
+#endif

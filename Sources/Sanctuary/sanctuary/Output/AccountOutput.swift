@@ -1,3 +1,4 @@
+#if Sandbox
 import Cofferdam
 import SanctuaryDomain
 
@@ -30,3 +31,4 @@ struct AccountOutput: Encodable {
         }
     }
 }
+#endif

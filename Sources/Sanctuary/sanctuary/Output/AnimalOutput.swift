@@ -1,3 +1,4 @@
+#if Sandbox
 import Cofferdam
 import SanctuaryApp
 import SanctuaryDomain
@@ -73,3 +74,4 @@ extension Count {
         }
     }
 }
+#endif

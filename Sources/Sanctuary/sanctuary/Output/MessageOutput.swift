@@ -1,3 +1,4 @@
+#if Sandbox
 import Cofferdam
 import SanctuaryApp
 import SanctuaryDomain
@@ -79,3 +80,4 @@ struct ConversationOutput: Encodable {
         }
     }
 }
+#endif

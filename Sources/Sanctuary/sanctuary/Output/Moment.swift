@@ -1,9 +1,10 @@
+#if Sandbox
 import SanctuaryDomain
 
 #if canImport(FoundationEssentials)
-    import FoundationEssentials
+import FoundationEssentials
 #else
-    import Foundation
+import Foundation
 #endif
 
 extension Instant {
@@ -24,3 +25,4 @@ extension Instant {
     /// The years 1 to 9999.
     private static let showable: ClosedRange<Int64> = -62_135_596_800_000...253_402_300_799_999
 }
+#endif

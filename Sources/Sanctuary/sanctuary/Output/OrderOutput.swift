@@ -1,3 +1,4 @@
+#if Sandbox
 import Cofferdam
 import SanctuaryDomain
 
@@ -77,3 +78,4 @@ extension OrderStatus {
         }
     }
 }
+#endif

@@ -1,9 +1,10 @@
+#if Sandbox
 import Cofferdam
 
 #if canImport(FoundationEssentials)
-    import FoundationEssentials
+import FoundationEssentials
 #else
-    import Foundation
+import Foundation
 #endif
 
 /// The destination of results: tables for humans, JSON for machines.
@@ -40,3 +41,4 @@ struct Output: Sendable {
         return encoder
     }
 }
+#endif

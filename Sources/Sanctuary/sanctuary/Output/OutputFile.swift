@@ -1,15 +1,16 @@
+#if Sandbox
 #if canImport(Darwin)
-    import Darwin
+import Darwin
 #elseif canImport(Glibc)
-    import Glibc
+import Glibc
 #elseif canImport(Musl)
-    import Musl
+import Musl
 #endif
 
 #if canImport(FoundationEssentials)
-    import FoundationEssentials
+import FoundationEssentials
 #else
-    import Foundation
+import Foundation
 #endif
 
 /// A file for a result, written atomically.
@@ -38,3 +39,4 @@ struct OutputFile {
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Sandbox
 import SanctuaryApp
 import SanctuaryDomain
 
@@ -59,3 +60,4 @@ enum ExitStatus: Int32, CaseIterable {
         .joined(separator: "\n")
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Sandbox
 import ArgumentParser
 import Cofferdam
 import SanctuaryApp
@@ -98,3 +99,4 @@ enum Diagnostics {
         do { try StandardStream.error.write("sanctuary: \(message.escapedForTerminal)\n") } catch {}
     }
 }
+#endif

@@ -1,17 +1,18 @@
+#if Sandbox
 import CofferdamStore
 
 #if canImport(Darwin)
-    import Darwin
+import Darwin
 #elseif canImport(Glibc)
-    import Glibc
+import Glibc
 #elseif canImport(Musl)
-    import Musl
+import Musl
 #endif
 
 #if canImport(FoundationEssentials)
-    import FoundationEssentials
+import FoundationEssentials
 #else
-    import Foundation
+import Foundation
 #endif
 
 /// A cache of the lists shown, one file each, in a folder that only the user can read. Files are written atomically.
@@ -71,3 +72,4 @@ struct FileCache: ModelCache {
     private static let suffix = ".json"
     private static func path(_ key: String, in folder: String) -> String { folder + "/" + key + suffix }
 }
+#endif

@@ -1,11 +1,12 @@
+#if Sandbox
 @preconcurrency import Dispatch
 
 #if canImport(Darwin)
-    import Darwin
+import Darwin
 #elseif canImport(Glibc)
-    import Glibc
+import Glibc
 #elseif canImport(Musl)
-    import Musl
+import Musl
 #endif
 
 /// Turns Ctrl-C and termination requests into cancellation: work ends in order, subscriptions are released.
@@ -59,3 +60,4 @@ enum Interruption {
         }
     }
 }
+#endif

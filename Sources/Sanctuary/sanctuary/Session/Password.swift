@@ -1,9 +1,10 @@
+#if Sandbox
 #if canImport(Darwin)
-    import Darwin
+import Darwin
 #elseif canImport(Glibc)
-    import Glibc
+import Glibc
 #elseif canImport(Musl)
-    import Musl
+import Musl
 #endif
 
 import Cofferdam
@@ -80,3 +81,4 @@ enum InputLine {
 
 /// The C library's `read`, which the method of that name hides.
 private func systemRead(_ byte: inout UInt8) -> Int { read(STDIN_FILENO, &byte, 1) }
+#endif

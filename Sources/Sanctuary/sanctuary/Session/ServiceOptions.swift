@@ -1,3 +1,4 @@
+#if Sandbox
 import ArgumentParser
 import Cofferdam
 import CofferdamStore
@@ -6,9 +7,9 @@ import SanctuaryDomain
 import SanctuarySDK
 
 #if canImport(FoundationEssentials)
-    import FoundationEssentials
+import FoundationEssentials
 #else
-    import Foundation
+import Foundation
 #endif
 
 /// The options of every command.
@@ -118,3 +119,4 @@ extension UInt8 {
         }
     }
 }
+#endif

@@ -1,7 +1,8 @@
+#if Sandbox
 #if canImport(FoundationEssentials)
-    import FoundationEssentials
+import FoundationEssentials
 #else
-    import Foundation
+import Foundation
 #endif
 
 /// The directory in which the SDK keeps the session, readable by the user alone. The sandbox has its own beside it, so
@@ -31,3 +32,4 @@ struct StateDirectory {
         return home + "/.local/state/sanctuary"
     }
 }
+#endif

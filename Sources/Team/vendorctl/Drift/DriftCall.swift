@@ -1,3 +1,4 @@
+#if Sandbox
 import Cofferdam
 import CofferdamUpgrade
 import SanctuaryDomain
@@ -53,3 +54,4 @@ struct DriftCall: Sendable {
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Sandbox
 import Cofferdam
 import CofferdamUpgrade
 import SanctuaryDomain
@@ -158,3 +159,4 @@ extension Comparator<Account> {
         Self().field("displayName", \.displayName).field("currency", \.currency.code)
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Sandbox
 import Cofferdam
 import CofferdamContracts
 import CofferdamTool
@@ -62,3 +63,4 @@ struct DriftRun {
         return answers
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Sandbox
 import Cofferdam
 import CofferdamContracts
 import CofferdamTool
@@ -113,3 +114,4 @@ private func capability(_ capability: Capability, _ id: String) -> KnownDrift {
         reason: "declared: an app that needs it asks for it"
     )
 }
+#endif

@@ -1,3 +1,4 @@
+#if Sandbox
 import Cofferdam
 import CofferdamRehearsal
 import SanctuaryDomain
@@ -12,3 +13,4 @@ func faultyServices(_ clean: SanctuaryServices, _ faults: FaultInjector) -> Sanc
     services.messages = Intercepted(clean.messages, by: [faults])
     return services
 }
+#endif

@@ -1,3 +1,4 @@
+#if Sandbox
 import Cofferdam
 import CofferdamRehearsal
 import CofferdamUpgrade
@@ -117,3 +118,4 @@ private struct RehearsedSanctuary {
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Sandbox
 import CofferdamRehearsal
 import SanctuaryDomain
 
@@ -82,3 +83,4 @@ struct SanctuaryTraffic {
 private func check(_ animal: Animal, in truth: [AnimalID: Set<Animal>]) throws {
     guard truth[animal.id]?.contains(animal) == true else { throw WrongValue("no animal is \(animal)") }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Sandbox
 import Cofferdam
 import CofferdamContracts
 import CofferdamTool
@@ -40,3 +41,4 @@ private let calls: [TapedCall<SanctuarySubject>] = [
     TapedCall(MessagesOperations.messages, of: "messages", on: { $0.services.messages }, calls: [PageRequest()]),
     TapedCall(AccountsOperations.state, of: "accounts", on: { $0.services.accounts }),
 ]
+#endif

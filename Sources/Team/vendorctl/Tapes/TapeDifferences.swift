@@ -1,3 +1,4 @@
+#if Sandbox
 import CofferdamContracts
 import CofferdamTool
 
@@ -52,3 +53,4 @@ private let ambiguousCounts = [("catalogue.animals", "result.items[*]"), ("catal
                 }
         }
     }
+#endif

@@ -22,7 +22,7 @@ public enum SettingsError: Error, Hashable {
 }
 
 #if CHANGED
-    @_alwaysEmitIntoClient public var settingsPortsDigest: String { "changed" }
+@_alwaysEmitIntoClient public var settingsPortsDigest: String { "changed" }
 #else
-    @_alwaysEmitIntoClient public var settingsPortsDigest: String { "first" }
+@_alwaysEmitIntoClient public var settingsPortsDigest: String { "first" }
 #endif

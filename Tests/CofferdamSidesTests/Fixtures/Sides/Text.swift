@@ -2,9 +2,9 @@
 import CofferdamSides
 
 #if V1
-    let major = 1
+let major = 1
 #else
-    let major = 2
+let major = 2
 #endif
 
 @c(cofferdam_side)

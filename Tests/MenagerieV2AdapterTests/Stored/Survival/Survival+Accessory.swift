@@ -1,3 +1,4 @@
+#if Sandbox
 import Foundation
 import MenagerieService
 import MenagerieV2Adapter
@@ -57,3 +58,4 @@ extension Survival {
         try await services.accessories.accessories().first { $0.id == Self.camera }?.link
     }
 }
+#endif

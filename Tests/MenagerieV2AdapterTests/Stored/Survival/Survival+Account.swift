@@ -1,3 +1,4 @@
+#if Sandbox
 import Cofferdam
 import Foundation
 import MenagerieService
@@ -150,3 +151,4 @@ extension Survival {
         #expect(messages.filter { $0.text == Installation.unsent }.map(\.author) == ["amara"])
     }
 }
+#endif

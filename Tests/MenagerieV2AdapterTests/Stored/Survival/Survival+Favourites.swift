@@ -1,3 +1,4 @@
+#if Sandbox
 import Foundation
 import MenagerieService
 import MenagerieV2Adapter
@@ -53,3 +54,4 @@ extension Survival {
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Sandbox
 import Foundation
 import MenagerieService
 import MenagerieV2Adapter
@@ -62,3 +63,4 @@ extension Survival {
         try FileManager.default.moveItem(atPath: folder + Installation.picture, toPath: folder + names[0])
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Sandbox
 import Foundation
 import MenagerieService
 import SanctuaryDomain
@@ -97,3 +98,4 @@ struct Survival: Sendable {
 
     private static func announcement(in directory: String) -> String { directory + "/child" }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Sandbox
 import Foundation
 import Testing
 
@@ -69,3 +70,4 @@ enum SurvivalTable {
         }
     }
 }
+#endif

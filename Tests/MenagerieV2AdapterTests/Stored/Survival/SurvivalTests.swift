@@ -1,3 +1,4 @@
+#if Sandbox
 import Foundation
 import MenagerieService
 import MenagerieV2
@@ -91,3 +92,4 @@ struct NaiveUpgrade {
         return user?.id
     }
 }
+#endif

@@ -1,9 +1,9 @@
 import Cofferdam
 
 #if canImport(FoundationEssentials)
-    import FoundationEssentials
+import FoundationEssentials
 #else
-    import Foundation
+import Foundation
 #endif
 
 /// Saves and reads one type of model for a ``CachedStore``: each model under its id, and each list as its ids.

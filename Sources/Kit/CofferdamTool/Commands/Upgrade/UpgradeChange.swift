@@ -1,81 +1,81 @@
 #if CommandLine
-    import ArgumentParser
-    import Cofferdam
-    import CofferdamUpgrade
+import ArgumentParser
+import Cofferdam
+import CofferdamUpgrade
 
-    /// Who makes a change and why, for the log.
-    struct ChangeOptions: ParsableArguments {
-        @Option(help: "The reason, for the log. Without it, the command asks at a terminal.")
-        var reason: String?
+/// Who makes a change and why, for the log.
+struct ChangeOptions: ParsableArguments {
+    @Option(help: "The reason, for the log. Without it, the command asks at a terminal.")
+    var reason: String?
 
-        @Option(help: "Your name, for the log (default: your login name). A server logs your token's name.")
-        var by: String?
+    @Option(help: "Your name, for the log (default: your login name). A server logs your token's name.")
+    var by: String?
 
-        /// - Throws: `ValidationError` if there is no name, or if one is given for a server.
-        func name(in environment: ToolEnvironment, at place: UpgradePlace) throws -> String {
-            if case .server = place {
-                guard by == nil else { throw ValidationError("--by: a server logs the name of your token.") }
-                return ""
-            }
-            let name = UpgradeArguments.trimmed(by ?? environment.loginName)
-            if name.isEmpty { throw ValidationError("Give your name with --by: there is no login name.") }
-            return name
+    /// - Throws: `ValidationError` if there is no name, or if one is given for a server.
+    func name(in environment: ToolEnvironment, at place: UpgradePlace) throws -> String {
+        if case .server = place {
+            guard by == nil else { throw ValidationError("--by: a server logs the name of your token.") }
+            return ""
         }
-
-        /// - Throws: `ValidationError` if there is neither a reason nor a terminal to ask for one, or if it says nothing.
-        func reason(in environment: ToolEnvironment) throws -> String {
-            let given = reason ?? environment.ask?("Why? ") ?? ""
-            let text = UpgradeArguments.trimmed(given)
-            if text.isEmpty { throw ValidationError("A change needs a reason: give it with --reason.") }
-            if let problem = ChangeReason.problem(of: text) { throw ValidationError("--reason: \(problem).") }
-            return text
-        }
+        let name = UpgradeArguments.trimmed(by ?? environment.loginName)
+        if name.isEmpty { throw ValidationError("Give your name with --by: there is no login name.") }
+        return name
     }
 
-    enum UpgradeChange<Tool: TeamTool> {
-        /// Changes each upgrade and reports failures on standard error. Exits with 1 if a rule forbids a change, and
-        /// with 70 if the store fails.
-        static func run(
-            _ options: UpgradeOptions,
-            _ change: ChangeOptions,
-            _ move: RequestedChange,
-            to stage: Stage? = nil,
-            allowsUnknown: Bool = false,
-            of choose: (UpgradeTooling) throws -> [UpgradeTooling.Capability]
-        ) async throws {
-            let environment = ToolEnvironment.current
-            try await CommandRun<Tool>.run(isJSON: options.json) { tooling, _ in
-                let upgrade = try tooling.requiredUpgrade(Tool.name)
-                let capabilities = try choose(upgrade)
-                let place = try options.place(in: environment)
-                let by = try change.name(in: environment, at: place)
-                try check(move, at: place)
-                let reason = try change.reason(in: environment)
-                let controls = try await options.open(upgrade, mayCreate: true)
-                if move.sendsBack, let cost = upgrade.costOfGoingBack {
-                    try StandardStream.error.write("\(Tool.name): \(cost.escapedForTerminal)\n")
-                }
-                let report = try await controls.change(
-                    capabilities,
-                    move,
-                    to: stage,
-                    by: by,
-                    reason: reason,
-                    allowsUnknown: allowsUnknown
-                )
-                try StandardStream.error.write(report.problems(Tool.name))
-                let code: ExitCode =
-                    report.failed.isEmpty ? report.refused.isEmpty ? .success : .failure : ExitCode(70)
-                return CommandRun<Tool>.Outcome(report, exitCode: code) { _ in report.text + report.advice(Tool.name) }
-            }
-        }
+    /// - Throws: `ValidationError` if there is neither a reason nor a terminal to ask for one, or if it says nothing.
+    func reason(in environment: ToolEnvironment) throws -> String {
+        let given = reason ?? environment.ask?("Why? ") ?? ""
+        let text = UpgradeArguments.trimmed(given)
+        if text.isEmpty { throw ValidationError("A change needs a reason: give it with --reason.") }
+        if let problem = ChangeReason.problem(of: text) { throw ValidationError("--reason: \(problem).") }
+        return text
+    }
+}
 
-        /// - Throws: `ValidationError` for a change that a server cannot make.
-        private static func check(_ move: RequestedChange, at place: UpgradePlace) throws {
-            guard case .server = place, UpgradeRequestBody(move, reason: "") == nil else { return }
-            throw ValidationError(
-                "\(move.name): a server does not know units by name, because devices send it only hashes."
+enum UpgradeChange<Tool: TeamTool> {
+    /// Changes each upgrade and reports failures on standard error. Exits with 1 if a rule forbids a change, and
+    /// with 70 if the store fails.
+    static func run(
+        _ options: UpgradeOptions,
+        _ change: ChangeOptions,
+        _ move: RequestedChange,
+        to stage: Stage? = nil,
+        allowsUnknown: Bool = false,
+        of choose: (UpgradeTooling) throws -> [UpgradeTooling.Capability]
+    ) async throws {
+        let environment = ToolEnvironment.current
+        try await CommandRun<Tool>.run(isJSON: options.json) { tooling, _ in
+            let upgrade = try tooling.requiredUpgrade(Tool.name)
+            let capabilities = try choose(upgrade)
+            let place = try options.place(in: environment)
+            let by = try change.name(in: environment, at: place)
+            try check(move, at: place)
+            let reason = try change.reason(in: environment)
+            let controls = try await options.open(upgrade, mayCreate: true)
+            if move.sendsBack, let cost = upgrade.costOfGoingBack {
+                try StandardStream.error.write("\(Tool.name): \(cost.escapedForTerminal)\n")
+            }
+            let report = try await controls.change(
+                capabilities,
+                move,
+                to: stage,
+                by: by,
+                reason: reason,
+                allowsUnknown: allowsUnknown
             )
+            try StandardStream.error.write(report.problems(Tool.name))
+            let code: ExitCode =
+                report.failed.isEmpty ? report.refused.isEmpty ? .success : .failure : ExitCode(70)
+            return CommandRun<Tool>.Outcome(report, exitCode: code) { _ in report.text + report.advice(Tool.name) }
         }
     }
+
+    /// - Throws: `ValidationError` for a change that a server cannot make.
+    private static func check(_ move: RequestedChange, at place: UpgradePlace) throws {
+        guard case .server = place, UpgradeRequestBody(move, reason: "") == nil else { return }
+        throw ValidationError(
+            "\(move.name): a server does not know units by name, because devices send it only hashes."
+        )
+    }
+}
 #endif

@@ -1,99 +1,99 @@
 #if CommandLine
-    import ArgumentParser
-    import CofferdamUpgrade
+import ArgumentParser
+import CofferdamUpgrade
 
-    struct UpgradeStatusCommand<Tool: TeamTool>: AsyncParsableCommand {
-        static var configuration: CommandConfiguration {
-            CommandConfiguration(
-                commandName: "status",
-                abstract: "Show each upgrade's stage, its next step, and the gate's current verdict.",
-                discussion: """
-                    CLEAN NEEDED is how many more units without a failure a promotion requires. EVIDENCE and REQUIRED are natural \
-                    logarithms of the e-value and its threshold.
+struct UpgradeStatusCommand<Tool: TeamTool>: AsyncParsableCommand {
+    static var configuration: CommandConfiguration {
+        CommandConfiguration(
+            commandName: "status",
+            abstract: "Show each upgrade's stage, its next step, and the gate's current verdict.",
+            discussion: """
+                CLEAN NEEDED is how many more units without a failure a promotion requires. EVIDENCE and REQUIRED are natural \
+                logarithms of the e-value and its threshold.
 
-                    EXAMPLES
-                      \(Tool.name) upgrade status
-                      \(Tool.name) upgrade status --json | jq '.[] | {capability, stage, waitsFor}'
-                      \(Tool.name) upgrade status --state /var/lib/app/upgrade
-                    """
-            )
-        }
-
-        @OptionGroup var capabilities: ManyCapabilities
-        @OptionGroup var options: UpgradeOptions
-
-        func run() async throws {
-            try await CommandRun<Tool>.run(isJSON: options.json) { tooling, _ in
-                let upgrade = try tooling.requiredUpgrade(Tool.name)
-                let chosen = try upgrade.chosen(capabilities.capability)
-                let controls = try await options.open(upgrade, mayCreate: false)
-                let statuses = try await controls.status(of: chosen)
-                return CommandRun<Tool>.Outcome(statuses, isGreen: true) { style in
-                    StatusTable(statuses: statuses, note: controls.note).render(style)
-                }
-            }
-        }
-    }
-
-    struct UpgradePlanCommand<Tool: TeamTool>: AsyncParsableCommand {
-        static var configuration: CommandConfiguration {
-            CommandConfiguration(
-                commandName: "plan",
-                abstract: "Show the stages, their criteria, and how many units each requires.",
-                discussion: """
-                    EXAMPLES
-                      \(Tool.name) upgrade plan
-                      \(Tool.name) upgrade plan --attempt 2
-                      \(Tool.name) upgrade plan --daily-users 2000
-                      \(Tool.name) upgrade plan --arms
-                      \(Tool.name) upgrade plan --server https://upgrades.example.com
-                      \(Tool.name) upgrade plan --json | jq '.[].stages[] | {stage, cleanUnits}'
-                    """
-            )
-        }
-
-        @Flag(help: "Print JSON.")
-        var json = false
-
-        @Option(help: "The number of the attempt: 1 plus the rollbacks so far.")
-        var attempt = 1
-
-        @Option(
-            help: """
-                How many new users come each day, to estimate how many days each gate takes. A returning user counts \
-                once.
+                EXAMPLES
+                  \(Tool.name) upgrade status
+                  \(Tool.name) upgrade status --json | jq '.[] | {capability, stage, waitsFor}'
+                  \(Tool.name) upgrade status --state /var/lib/app/upgrade
                 """
         )
-        var dailyUsers: Int?
+    }
 
-        @Flag(help: "Show the plan for builds with one side each instead: no process can hold both.")
-        var arms = false
+    @OptionGroup var capabilities: ManyCapabilities
+    @OptionGroup var options: UpgradeOptions
 
-        @OptionGroup var capabilities: ManyCapabilities
-        @OptionGroup var server: ServerOption
-
-        func validate() throws {
-            if arms, server.server != nil { throw ValidationError("Give --arms or --server, not both.") }
-            if let dailyUsers, dailyUsers < 1 {
-                throw ValidationError("--daily-users must be at least 1.")
-            }
-            if attempt < 1 { throw ValidationError("--attempt must be at least 1.") }
-        }
-
-        func run() async throws {
-            try await CommandRun<Tool>.run(isJSON: json) { tooling, _ in
-                var chosen = try tooling.requiredUpgrade(Tool.name).chosen(capabilities.capability)
-                if arms {
-                    let plan = try UpgradePlan.named(.arms)
-                    chosen = chosen.map { .init($0.name, plan: plan) }
-                } else if case .server(let address) = try server.place(in: .current) {
-                    chosen = try await ServerOption.controls(at: address, .current).planned(chosen)
-                }
-                let reports = try PlanReport.reports(chosen, attempt: attempt, dailyUsers: dailyUsers)
-                return CommandRun<Tool>.Outcome(reports, isGreen: true) { style in
-                    reports.map { $0.render(style) }.joined(separator: "\n")
-                }
+    func run() async throws {
+        try await CommandRun<Tool>.run(isJSON: options.json) { tooling, _ in
+            let upgrade = try tooling.requiredUpgrade(Tool.name)
+            let chosen = try upgrade.chosen(capabilities.capability)
+            let controls = try await options.open(upgrade, mayCreate: false)
+            let statuses = try await controls.status(of: chosen)
+            return CommandRun<Tool>.Outcome(statuses, isGreen: true) { style in
+                StatusTable(statuses: statuses, note: controls.note).render(style)
             }
         }
     }
+}
+
+struct UpgradePlanCommand<Tool: TeamTool>: AsyncParsableCommand {
+    static var configuration: CommandConfiguration {
+        CommandConfiguration(
+            commandName: "plan",
+            abstract: "Show the stages, their criteria, and how many units each requires.",
+            discussion: """
+                EXAMPLES
+                  \(Tool.name) upgrade plan
+                  \(Tool.name) upgrade plan --attempt 2
+                  \(Tool.name) upgrade plan --daily-users 2000
+                  \(Tool.name) upgrade plan --arms
+                  \(Tool.name) upgrade plan --server https://upgrades.example.com
+                  \(Tool.name) upgrade plan --json | jq '.[].stages[] | {stage, cleanUnits}'
+                """
+        )
+    }
+
+    @Flag(help: "Print JSON.")
+    var json = false
+
+    @Option(help: "The number of the attempt: 1 plus the rollbacks so far.")
+    var attempt = 1
+
+    @Option(
+        help: """
+            How many new users come each day, to estimate how many days each gate takes. A returning user counts \
+            once.
+            """
+    )
+    var dailyUsers: Int?
+
+    @Flag(help: "Show the plan for builds with one side each instead: no process can hold both.")
+    var arms = false
+
+    @OptionGroup var capabilities: ManyCapabilities
+    @OptionGroup var server: ServerOption
+
+    func validate() throws {
+        if arms, server.server != nil { throw ValidationError("Give --arms or --server, not both.") }
+        if let dailyUsers, dailyUsers < 1 {
+            throw ValidationError("--daily-users must be at least 1.")
+        }
+        if attempt < 1 { throw ValidationError("--attempt must be at least 1.") }
+    }
+
+    func run() async throws {
+        try await CommandRun<Tool>.run(isJSON: json) { tooling, _ in
+            var chosen = try tooling.requiredUpgrade(Tool.name).chosen(capabilities.capability)
+            if arms {
+                let plan = try UpgradePlan.named(.arms)
+                chosen = chosen.map { .init($0.name, plan: plan) }
+            } else if case .server(let address) = try server.place(in: .current) {
+                chosen = try await ServerOption.controls(at: address, .current).planned(chosen)
+            }
+            let reports = try PlanReport.reports(chosen, attempt: attempt, dailyUsers: dailyUsers)
+            return CommandRun<Tool>.Outcome(reports, isGreen: true) { style in
+                reports.map { $0.render(style) }.joined(separator: "\n")
+            }
+        }
+    }
+}
 #endif

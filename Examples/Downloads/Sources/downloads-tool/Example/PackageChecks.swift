@@ -51,8 +51,8 @@ struct PackageChecks {
         }
         var modules = ["AsyncHTTPClient"]
         #if canImport(FoundationNetworking)
-            // Elsewhere, URLSession is part of Foundation, and no compiler flag can refuse it.
-            modules.append("FoundationNetworking")
+        // Elsewhere, URLSession is part of Foundation, and no compiler flag can refuse it.
+        modules.append("FoundationNetworking")
         #endif
         for module in modules {
             let file = "\(directory)/Import\(module).swift"

@@ -114,10 +114,10 @@ func remove(_ directory: String) {
 /// The Swift version, because URLSession comes with the compiler's Foundation.
 private var swiftVersion: String {
     #if compiler(>=6.4)
-        "Swift 6.4 or later"
+    "Swift 6.4 or later"
     #elseif compiler(>=6.3)
-        "Swift 6.3"
+    "Swift 6.3"
     #else
-        "Swift 6.2"
+    "Swift 6.2"
     #endif
 }

@@ -24,9 +24,9 @@ public struct SettingsSides: Sendable {
 
     private func open(_ name: String) async throws -> any Settings {
         #if os(macOS)
-            let file = "lib\(name).dylib"
+        let file = "lib\(name).dylib"
         #else
-            let file = "lib\(name).so"
+        let file = "lib\(name).so"
         #endif
         let side = try SideLibrary.open("\(folder)/\(file)", ports: settingsPortsDigest)
         return try await side.port(as: OpenSettings.self)(store, reading)

@@ -1,3 +1,4 @@
+#if Curl
 import Cofferdam
 
 #if os(Linux)
@@ -124,4 +125,5 @@ struct CancellationStorm: Sendable {
         withExtendedLifetime(stream) {}
     }
 }
+#endif
 #endif

@@ -1,3 +1,4 @@
+#if Curl
 import Testing
 
 /// Bodies in each coding, as produced by the reference encoders.
@@ -68,3 +69,4 @@ extension ServerConnection {
         if !hasLength { end() }
     }
 }
+#endif

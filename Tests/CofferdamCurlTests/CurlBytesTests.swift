@@ -1,3 +1,4 @@
+#if Curl
 import Cofferdam
 import HTTPTypes
 import Testing
@@ -201,3 +202,4 @@ struct CurlBytesTests {
         return kept
     }
 }
+#endif

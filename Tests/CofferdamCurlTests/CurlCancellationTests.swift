@@ -1,3 +1,4 @@
+#if Curl
 import Cofferdam
 import CofferdamCurl
 import HTTPTypes
@@ -173,3 +174,4 @@ struct CurlCancellationTests {
         }
     }
 }
+#endif

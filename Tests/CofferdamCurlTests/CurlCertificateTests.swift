@@ -1,3 +1,4 @@
+#if Curl
 import CofferdamCurl
 import HTTPTypes
 import Testing
@@ -166,3 +167,4 @@ struct CurlCertificateTests {
         await server.until { $0.closedByClient == 1 }
     }
 }
+#endif

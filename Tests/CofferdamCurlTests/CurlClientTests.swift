@@ -1,3 +1,4 @@
+#if Curl
 import CofferdamCurl
 import HTTPTypes
 import Testing
@@ -156,3 +157,4 @@ struct CurlClientTests {
         }
     }
 }
+#endif

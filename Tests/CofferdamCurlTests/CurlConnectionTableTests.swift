@@ -1,3 +1,4 @@
+#if Curl
 import CofferdamCurl
 import HTTPTypes
 import Testing
@@ -159,3 +160,4 @@ struct ServedCall {
         }
     }
 }
+#endif

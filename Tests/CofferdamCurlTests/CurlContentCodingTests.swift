@@ -1,3 +1,4 @@
+#if Curl
 import CofferdamCurl
 import HTTPTypes
 import Testing
@@ -189,3 +190,4 @@ struct CurlContentCodingTests {
     }
     #endif
 }
+#endif

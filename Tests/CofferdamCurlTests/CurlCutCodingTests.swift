@@ -1,3 +1,4 @@
+#if Curl
 import Cofferdam
 import CofferdamCurl
 import Foundation
@@ -180,3 +181,4 @@ struct CurlCutCodingTests {
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Curl
 import Cofferdam
 import CofferdamCurl
 import HTTPTypes
@@ -137,3 +138,4 @@ struct CurlDecodingPlaceTests {
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Curl
 import CofferdamCurl
 import HTTPTypes
 import Testing
@@ -232,3 +233,4 @@ struct CurlEarlyReplyTests {
         return (kinds, start == records.count)
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Curl
 import Cofferdam
 import Foundation
 import HTTPTypes
@@ -556,3 +557,4 @@ struct CurlDownloadResumeTests {
         #expect(ContentRange(text) == range)
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Curl
 import CofferdamCurl
 import Foundation
 import HTTPTypes
@@ -145,3 +146,4 @@ struct CurlDownloadTests {
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Curl
 import HTTPTypes
 import Testing
 
@@ -128,3 +129,4 @@ struct CurlEarlyAnswerTests {
         #expect(read == expected)
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Curl
 import CofferdamCurl
 import HTTPTypes
 import Testing
@@ -161,3 +162,4 @@ struct CurlEnvironmentTests {
         }
     }
 }
+#endif

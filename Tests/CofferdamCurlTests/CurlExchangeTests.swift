@@ -1,3 +1,4 @@
+#if Curl
 import Cofferdam
 import CofferdamCurl
 import HTTPTypes
@@ -125,3 +126,4 @@ struct CurlExchangeTests {
         #expect(span.attributes.get("error.type") == types[how].map { .string($0) })
     }
 }
+#endif

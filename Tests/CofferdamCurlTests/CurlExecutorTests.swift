@@ -1,3 +1,4 @@
+#if Curl
 import Cofferdam
 import CofferdamCurl
 import HTTPTypes
@@ -163,3 +164,4 @@ struct CurlExecutorTests {
         #expect(await late.value == 7)
     }
 }
+#endif

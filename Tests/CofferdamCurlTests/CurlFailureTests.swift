@@ -1,3 +1,4 @@
+#if Curl
 import CofferdamCurl
 import HTTPTypes
 import Testing
@@ -172,3 +173,4 @@ struct CurlFailureTests {
         #expect(server.log.accepted == 2)
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Curl
 import CofferdamCurl
 import HTTPTypes
 import Testing
@@ -130,3 +131,4 @@ struct CurlGraceTests {
         await server.until { $0.closedByClient == 1 }
     }
 }
+#endif

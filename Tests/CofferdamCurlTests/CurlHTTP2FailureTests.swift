@@ -1,3 +1,4 @@
+#if Curl
 import CofferdamCurl
 import HTTPTypes
 import Testing
@@ -343,3 +344,4 @@ struct CurlHTTP2FailureTests {
         }
     }
 }
+#endif

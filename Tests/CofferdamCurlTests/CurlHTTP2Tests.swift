@@ -1,3 +1,4 @@
+#if Curl
 import CofferdamCurl
 import HTTPTypes
 import Testing
@@ -233,3 +234,4 @@ struct CurlHTTP2Tests {
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Curl
 #if os(Linux)
 import CofferdamCurl
 import HTTPTypes
@@ -142,4 +143,5 @@ struct CurlLeakTests {
         }
     }
 }
+#endif
 #endif

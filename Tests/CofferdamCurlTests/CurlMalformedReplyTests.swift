@@ -1,3 +1,4 @@
+#if Curl
 import CofferdamCurl
 import HTTPTypes
 import Testing
@@ -87,3 +88,4 @@ struct CurlMalformedReplyTests {
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Curl
 import Cofferdam
 import CofferdamCurl
 import HTTPTypes
@@ -111,3 +112,4 @@ struct CurlProgressTests {
         Self.check(reports.all, sent: nil, received: Self.size, end: end)
     }
 }
+#endif

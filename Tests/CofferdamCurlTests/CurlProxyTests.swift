@@ -1,3 +1,4 @@
+#if Curl
 import Cofferdam
 import CofferdamCurl
 import HTTPTypes
@@ -226,3 +227,4 @@ struct CurlProxyTests {
         for request in server.log.requests { #expect(!request.head.contains("Proxy-")) }
     }
 }
+#endif

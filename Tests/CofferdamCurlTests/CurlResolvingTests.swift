@@ -1,3 +1,4 @@
+#if Curl
 #if os(Linux)
 import CofferdamCurl
 import HTTPTypes
@@ -61,4 +62,5 @@ struct CurlResolvingTests {
         }
     }
 }
+#endif
 #endif

@@ -1,3 +1,4 @@
+#if Curl
 import Cofferdam
 import CofferdamCurl
 import Foundation
@@ -92,3 +93,4 @@ struct CurlShutdownTests {
         await server.until { $0.closedByClient == 2 }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Curl
 import CofferdamCurl
 import HTTPTypes
 import Testing
@@ -118,3 +119,4 @@ struct CurlStreamTests {
         }
     }
 }
+#endif

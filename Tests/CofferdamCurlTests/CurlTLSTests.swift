@@ -1,3 +1,4 @@
+#if Curl
 import CofferdamCurl
 import HTTPTypes
 import Testing
@@ -68,3 +69,4 @@ struct CurlTLSTests {
         }
     }
 }
+#endif

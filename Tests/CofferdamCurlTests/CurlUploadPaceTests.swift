@@ -1,3 +1,4 @@
+#if Curl
 import CofferdamCurl
 import HTTPTypes
 import Testing
@@ -226,3 +227,4 @@ struct CurlUploadPaceTests {
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Curl
 import CofferdamCurl
 import HTTPTypes
 import Testing
@@ -177,3 +178,4 @@ struct CurlUploadTests {
         #expect(server.log.accepted == 2)
     }
 }
+#endif

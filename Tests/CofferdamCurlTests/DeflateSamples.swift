@@ -1,3 +1,4 @@
+#if Curl
 /// Compressed bodies, made by hand: stored without compression, or endless zeros.
 enum DeflateSamples {
     /// RFC 1952.
@@ -91,3 +92,4 @@ enum DeflateSamples {
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Curl
 #if canImport(Glibc)
 import Glibc
 #elseif canImport(Musl)
@@ -22,3 +23,4 @@ final class FullListener: Sendable {
 
     deinit { for socket in sockets { close(socket) } }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Curl
 import Cofferdam
 
 #if canImport(Glibc)
@@ -123,3 +124,4 @@ struct PulledBlocks: AsyncSequence, Sendable {
         try Task.checkCancellation()
     }
 }
+#endif

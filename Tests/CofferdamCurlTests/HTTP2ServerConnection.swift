@@ -1,3 +1,4 @@
+#if Curl
 import Cofferdam
 
 /// The server's side of an HTTP/2 connection (RFC 9113), frame by frame. It does not parse the client's header blocks.
@@ -145,3 +146,4 @@ final class HTTP2ServerConnection: Sendable {
         [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: value >> $0) }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Curl
 #if os(Linux)
 import Cofferdam
 
@@ -66,4 +67,5 @@ public func getAddressInformation(
     guard let symbol = dlsym(UnsafeMutableRawPointer(bitPattern: -1), "getaddrinfo") else { return EAI_SYSTEM }
     return unsafeBitCast(symbol, to: HangingResolver.Function.self)(name, service, hints, result)
 }
+#endif
 #endif

@@ -1,3 +1,4 @@
+#if Curl
 import CofferdamCurl
 import HTTPTypes
 import Logging
@@ -33,3 +34,4 @@ struct HeaderRedactionTests {
         #expect(HeaderRedaction([same]).isRedacted(name))
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Curl
 #if canImport(Glibc)
 import Glibc
 import Testing
@@ -45,4 +46,5 @@ import Testing
         #expect(!KeptBuffers.keeps(128 << 10))
     }
 }
+#endif
 #endif

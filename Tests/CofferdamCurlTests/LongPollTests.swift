@@ -1,3 +1,4 @@
+#if Curl
 import Cofferdam
 import CofferdamCurl
 import HTTPTypes
@@ -194,3 +195,4 @@ struct LongPollTests {
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Curl
 import CofferdamCurl
 import HTTPTypes
 import Testing
@@ -246,3 +247,4 @@ enum MalformedReplies {
         Case("bytes beyond ASCII in a value", ok("X-A: é🦒", "Content-Length: 2", body: "ok"), reply: (200, "ok")),
     ]
 }
+#endif

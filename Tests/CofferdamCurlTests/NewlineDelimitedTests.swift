@@ -1,3 +1,4 @@
+#if Curl
 import CofferdamCurl
 import HTTPTypes
 import Testing
@@ -138,3 +139,4 @@ struct NewlineDelimitedBodyTests {
         }
     }
 }
+#endif

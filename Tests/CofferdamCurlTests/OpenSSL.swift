@@ -1,3 +1,4 @@
+#if Curl
 #if canImport(Glibc)
 import Glibc
 #elseif canImport(Musl)
@@ -74,3 +75,4 @@ enum OpenSSL {
         waitpid(process, &status, 0)
     }
 }
+#endif

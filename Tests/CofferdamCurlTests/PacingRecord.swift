@@ -1,3 +1,4 @@
+#if Curl
 import Cofferdam
 import CofferdamCurl
 import HTTPTypes
@@ -66,3 +67,4 @@ extension ServerRequest {
             .map { String($0.dropFirst(start.count)) }
     }
 }
+#endif

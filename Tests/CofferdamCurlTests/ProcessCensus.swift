@@ -1,3 +1,4 @@
+#if Curl
 #if os(Linux)
 import Testing
 
@@ -97,4 +98,5 @@ enum ProcessCensus {
         return names
     }
 }
+#endif
 #endif

@@ -1,3 +1,4 @@
+#if Curl
 import Cofferdam
 import CofferdamCurl
 import HTTPTypes
@@ -332,3 +333,4 @@ struct ReconnectingEventsTests {
         #expect(record.waits.isEmpty)
     }
 }
+#endif

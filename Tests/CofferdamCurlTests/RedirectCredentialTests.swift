@@ -1,3 +1,4 @@
+#if Curl
 import CofferdamCurl
 import HTTPTypes
 import Testing
@@ -42,3 +43,4 @@ struct RedirectCredentialTests {
         #expect(server.log.requests.count == 6)
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Curl
 import CofferdamCurl
 import HTTPTypes
 import Testing
@@ -196,3 +197,4 @@ struct RedirectPolicyTests {
         #expect(try Self.followed(step).request.path == "/a")
     }
 }
+#endif

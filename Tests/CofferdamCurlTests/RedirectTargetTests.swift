@@ -1,3 +1,4 @@
+#if Curl
 import Cofferdam
 import CLibcurl
 import CofferdamCurl
@@ -109,3 +110,4 @@ struct RedirectTargetTests {
         return String(cString: host).lowercased()
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Curl
 import Cofferdam
 import CofferdamCurl
 import HTTPTypes
@@ -206,3 +207,4 @@ struct RequestAttemptsTests {
         #expect(handler.entries.last?.metadata["attempts"] == "3")
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Curl
 import CofferdamCurl
 import HTTPTypes
 import InMemoryLogging
@@ -78,3 +79,4 @@ struct RequestLogTests {
         #expect(RequestObserver(.none) == nil)
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Curl
 import Cofferdam
 import CofferdamCurl
 import CoreMetrics
@@ -98,3 +99,4 @@ final class TwoInstants: Sendable {
         }
     }
 }
+#endif

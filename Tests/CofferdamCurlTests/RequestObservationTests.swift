@@ -1,3 +1,4 @@
+#if Curl
 import Cofferdam
 import CofferdamCurl
 import HTTPTypes
@@ -201,3 +202,4 @@ private struct CountedSpan: Span {
     func addLink(_: SpanLink) {}
     func end(at: @autoclosure () -> some TracerInstant) { onEnd() }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Curl
 import CofferdamCurl
 import HTTPTypes
 import Testing
@@ -30,3 +31,4 @@ struct RequestOriginTests {
         #expect(RequestOrigin(request) == nil)
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Curl
 import CofferdamCurl
 import HTTPTypes
 import Testing
@@ -132,3 +133,4 @@ struct RequestRefusalTests {
         #expect(server.log.requests.first?.head.contains(filler) == true)
     }
 }
+#endif

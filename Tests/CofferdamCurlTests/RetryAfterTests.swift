@@ -1,3 +1,4 @@
+#if Curl
 import CofferdamCurl
 import HTTPTypes
 import Testing
@@ -50,3 +51,4 @@ struct RetryAfterTests {
         #expect(RetryAfter.now > 1_700_000_000)
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Curl
 import CofferdamCurl
 import Testing
 
@@ -85,3 +86,4 @@ struct RetryBudgetTests {
         #expect(granted == 25)
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Curl
 import Cofferdam
 import CofferdamCurl
 import HTTPTypes
@@ -129,3 +130,4 @@ struct RetryPolicyTests {
         #expect(decision == .stop)
     }
 }
+#endif

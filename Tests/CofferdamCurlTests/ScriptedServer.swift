@@ -1,3 +1,4 @@
+#if Curl
 import Cofferdam
 import Testing
 
@@ -255,3 +256,4 @@ func startThread(_ body: @escaping @Sendable () -> Void) -> Bool {
     #endif
     return true
 }
+#endif

@@ -1,3 +1,4 @@
+#if Curl
 import Cofferdam
 
 #if canImport(Glibc)
@@ -242,3 +243,4 @@ final class ServerConnection: Sendable {
         return nil
     }
 }
+#endif

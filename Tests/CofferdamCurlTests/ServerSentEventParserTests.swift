@@ -1,3 +1,4 @@
+#if Curl
 import CofferdamCurl
 import Testing
 
@@ -56,3 +57,4 @@ struct ServerSentEventParserTests {
         #expect(error.code == .tooLarge)
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Curl
 import CofferdamCurl
 import HTTPTypes
 import Testing
@@ -115,3 +116,4 @@ final class TestFolder: Sendable {
 
     func read(_ name: String) throws -> String { try TextFile.read("\(path)/\(name)") }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Curl
 import CofferdamCurl
 
 /// A script behind TLS, with a certificate for 127.0.0.1.
@@ -23,3 +24,4 @@ final class TLSScriptedServer: Sendable {
         )
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Curl
 #if canImport(Glibc)
 import Glibc
 #elseif canImport(Musl)
@@ -60,3 +61,4 @@ final class TLSServer: Sendable {
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Curl
 #if canImport(Glibc)
 import Glibc
 #elseif canImport(Musl)
@@ -177,3 +178,4 @@ private struct LibSSL: Sendable {
         shutDown = call("SSL_shutdown")
     }
 }
+#endif

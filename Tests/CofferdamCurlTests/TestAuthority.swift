@@ -1,3 +1,4 @@
+#if Curl
 #if canImport(Glibc)
 import Glibc
 #elseif canImport(Musl)
@@ -109,3 +110,4 @@ enum TextFile {
         return String(decoding: bytes[..<count], as: UTF8.self)
     }
 }
+#endif

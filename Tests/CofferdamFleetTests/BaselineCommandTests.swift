@@ -1,3 +1,4 @@
+#if Fleet
 import Cofferdam
 import CofferdamFleet
 import CofferdamUpgrade
@@ -147,3 +148,4 @@ extension EvidenceRecorder {
     /// The number of units on the legacy side.
     fileprivate var baselineUnits: Int { reading(afterSeconds: 1).metrics[.activeUnits]?.total ?? 0 }
 }
+#endif

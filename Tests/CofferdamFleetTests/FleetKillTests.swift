@@ -1,3 +1,4 @@
+#if Fleet
 #if SQLite
 import Cofferdam
 import CofferdamTesting
@@ -101,4 +102,5 @@ struct FleetKillTests {
         }
     }
 }
+#endif
 #endif

@@ -1,3 +1,4 @@
+#if Fleet
 import Foundation
 import Testing
 import UpgradeTestSupport
@@ -21,3 +22,4 @@ import UpgradeTestSupport
     }
     #endif
 }
+#endif

@@ -1,3 +1,4 @@
+#if Fleet
 import Cofferdam
 import CofferdamCurl
 import CofferdamDevice
@@ -116,3 +117,4 @@ import Testing
         }
     }
 }
+#endif

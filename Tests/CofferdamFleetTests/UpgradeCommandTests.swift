@@ -1,3 +1,4 @@
+#if Fleet
 import Cofferdam
 import CofferdamFleet
 import CofferdamUpgrade
@@ -252,3 +253,4 @@ struct UpgradeCommandTests {
         var changes: [Change]
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Telemetry
 import Cofferdam
 import CofferdamTelemetry
 import CoreMetrics
@@ -167,3 +168,4 @@ private struct FixedRates: Rates {
         #expect(!telemetry.intercepts(RatesOperations.rate.traits))
     }
 }
+#endif

@@ -1,3 +1,5 @@
+#if Fleet
 #if !Fleet
 #error("CofferdamFleet needs the trait \"Fleet\": .package(url: …, from: …, traits: [\"Fleet\"])")
+#endif
 #endif

@@ -87,7 +87,7 @@ public final class ControlPlane: Sendable {
             configuration: ApplicationConfiguration(
                 address: .hostname(configuration.host, port: configuration.port),
                 serverName: nil,
-                // Or as many as the system allows: the system drops those beyond, and their clients try again after a second.
+                // Or as many as the system allows. It drops those beyond, and their clients try again after a second.
                 backlog: 4_096
             ),
             onServerRunning: { channel in

@@ -1,3 +1,4 @@
+#if Telemetry
 import Cofferdam
 import Tracing
 
@@ -61,3 +62,4 @@ struct ObservedStream<Element: Sendable>: AsyncSequence, Sendable {
         }
     }
 }
+#endif

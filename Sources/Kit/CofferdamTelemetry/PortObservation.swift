@@ -1,3 +1,4 @@
+#if Telemetry
 import Cofferdam
 import CoreMetrics
 import Tracing
@@ -98,3 +99,4 @@ final class PortInstruments: Sendable {
         counter.increment()
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Telemetry
 public import Cofferdam  // conforms to PortInterceptor
 public import CoreMetrics  // takes a MetricsFactory
 public import Tracing  // takes a Tracer
@@ -119,3 +120,4 @@ extension Result {
         if case .failure(let error) = self { error } else { nil }
     }
 }
+#endif

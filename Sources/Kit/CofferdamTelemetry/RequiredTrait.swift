@@ -1,3 +1,5 @@
+#if Telemetry
 #if !Telemetry
 #error("CofferdamTelemetry needs the trait \"Telemetry\": .package(url: …, from: …, traits: [\"Telemetry\"])")
+#endif
 #endif

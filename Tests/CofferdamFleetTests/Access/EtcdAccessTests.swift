@@ -1,3 +1,4 @@
+#if Fleet
 import CofferdamCurl
 import CofferdamFleet
 import CofferdamUpgrade
@@ -73,3 +74,4 @@ import UpgradeTestSupport
         }
     }
 }
+#endif

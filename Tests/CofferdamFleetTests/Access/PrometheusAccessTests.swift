@@ -1,3 +1,4 @@
+#if Fleet
 import CofferdamCurl
 import CofferdamFleet
 import CofferdamUpgrade
@@ -119,3 +120,4 @@ import TestSupport
         #expect(error?.message.hasPrefix("Prometheus cannot be queried: ") == true)
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Fleet
 import CofferdamFleet
 import CofferdamUpgrade
 import Foundation
@@ -46,3 +47,4 @@ import Testing
         #expect(error?.description.contains("sesame") == false)
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Fleet
 import Cofferdam
 import CofferdamFleet
 import CofferdamTesting
@@ -73,3 +74,4 @@ private struct CountedEvidenceSource: EvidenceSource {
         return try await source.reading(of: state, afterSeconds: seconds)
     }
 }
+#endif

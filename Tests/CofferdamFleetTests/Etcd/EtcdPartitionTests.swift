@@ -1,3 +1,4 @@
+#if Fleet
 import Cofferdam
 import CofferdamFleet
 import CofferdamTesting
@@ -88,3 +89,4 @@ struct EtcdPartitionTests {
         }
     }
 }
+#endif

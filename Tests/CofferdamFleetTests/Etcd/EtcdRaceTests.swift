@@ -1,3 +1,4 @@
+#if Fleet
 import Cofferdam
 import CofferdamCurl
 import CofferdamFleet
@@ -88,3 +89,4 @@ struct EtcdRaceTests {
         #expect(stored.state.entry == log.last?.id)
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Fleet
 import Cofferdam
 import CofferdamCurl
 import CofferdamFleet
@@ -63,3 +64,4 @@ struct EtcdTLSTests {
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Fleet
 import Cofferdam
 import CofferdamCurl
 import TestSupport
@@ -330,3 +331,4 @@ import Testing
         await reader.value
     }
 }
+#endif

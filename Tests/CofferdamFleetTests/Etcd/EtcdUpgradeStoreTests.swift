@@ -1,3 +1,4 @@
+#if Fleet
 import Cofferdam
 import CofferdamCurl
 import CofferdamFleet
@@ -221,3 +222,4 @@ struct EtcdUpgradeStoreTests {
         }
     }
 }
+#endif

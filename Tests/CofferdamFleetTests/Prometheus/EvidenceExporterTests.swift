@@ -1,3 +1,4 @@
+#if Fleet
 import Cofferdam
 import CofferdamTesting
 import TestSupport
@@ -266,3 +267,4 @@ import Testing
         #expect(error?.description.hasPrefix("instance \(index) of \(count)") == true)
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Fleet
 import Cofferdam
 import TestSupport
 @testable import CofferdamFleet
@@ -89,3 +90,4 @@ import Testing
         #expect(PrometheusClient.quoted("a\"b\\c\nd é") == #""a\"b\\c\nd é""#)
     }
 }
+#endif

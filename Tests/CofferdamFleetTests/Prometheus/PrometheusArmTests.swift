@@ -1,3 +1,4 @@
+#if Fleet
 import Cofferdam
 @testable import CofferdamFleet
 @testable import CofferdamUpgrade
@@ -152,3 +153,4 @@ import Testing
         }
     }
 }
+#endif

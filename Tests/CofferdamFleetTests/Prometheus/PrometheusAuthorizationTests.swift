@@ -1,3 +1,4 @@
+#if Fleet
 import Cofferdam
 import CofferdamCurl
 import CofferdamFleet
@@ -117,3 +118,4 @@ import TestSupport
         #expect(text.hasPrefix("amara a bearer token"))
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Fleet
 import Cofferdam
 @testable import CofferdamFleet
 import CofferdamUpgrade
@@ -367,3 +368,4 @@ import UpgradeTestSupport
         #expect(unknown.gaps.contains("breaker: openings is missing at b"))
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Fleet
 import Cofferdam
 import CofferdamFleet
 import CofferdamUpgrade
@@ -196,3 +197,4 @@ struct PrometheusServerTests {
         }
     }
 }
+#endif

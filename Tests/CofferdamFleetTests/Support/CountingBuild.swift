@@ -1,3 +1,4 @@
+#if Fleet
 import Cofferdam
 @testable import CofferdamFleet
 @testable import CofferdamUpgrade
@@ -81,3 +82,4 @@ struct CountingBuild {
         return state
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Fleet
 import Cofferdam
 import CofferdamCurl
 import UpgradeTestSupport
@@ -139,3 +140,4 @@ extension Trait where Self == ConditionTrait {
         .enabled(if: Programs.etcd != nil, "etcd is not installed: ./dev setup fleet")
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Fleet
 import Cofferdam
 import CofferdamCurl
 import CofferdamTesting
@@ -172,3 +173,4 @@ extension FakeEtcd.State {
         return holds ? ["succeeded": true, "responses": responses] : ["responses": responses]
     }
 }
+#endif

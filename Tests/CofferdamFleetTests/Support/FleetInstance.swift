@@ -1,3 +1,4 @@
+#if Fleet
 #if SQLite
 import Cofferdam
 import CofferdamTesting
@@ -165,4 +166,5 @@ private struct HeldMemory: UpgradeMemory {
         try await memory.localKill(of: capability)
     }
 }
+#endif
 #endif

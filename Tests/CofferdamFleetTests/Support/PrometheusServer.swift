@@ -1,3 +1,4 @@
+#if Fleet
 import CofferdamCurl
 import CofferdamFleet
 import Foundation
@@ -88,3 +89,4 @@ final class PrometheusServer: Sendable {
         return evidence
     }
 }
+#endif

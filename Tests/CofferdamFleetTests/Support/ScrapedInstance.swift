@@ -1,3 +1,4 @@
+#if Fleet
 import Cofferdam
 @testable import CofferdamFleet
 import CofferdamUpgrade
@@ -57,3 +58,4 @@ final class ScrapedInstance: Sendable {
     /// Gives no answer from now on.
     func end() { server.end() }
 }
+#endif

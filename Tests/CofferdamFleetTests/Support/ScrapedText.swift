@@ -1,3 +1,4 @@
+#if Fleet
 import Cofferdam
 @testable import CofferdamFleet
 import Foundation
@@ -56,3 +57,4 @@ struct ScrapedText: Sendable {
         return labels
     }
 }
+#endif

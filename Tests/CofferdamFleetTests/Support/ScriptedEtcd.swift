@@ -1,3 +1,4 @@
+#if Fleet
 import Cofferdam
 import CofferdamCurl
 import TestSupport
@@ -66,3 +67,4 @@ final class ScriptedEtcd: Sendable {
         }
     }
 }
+#endif

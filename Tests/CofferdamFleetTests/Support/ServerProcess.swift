@@ -1,3 +1,4 @@
+#if Fleet
 import Cofferdam
 import Foundation
 import Subprocess
@@ -114,3 +115,4 @@ func eventually(
     Issue.record("it never came: \(what)", sourceLocation: sourceLocation)
     throw TestError(what)
 }
+#endif

@@ -1,3 +1,4 @@
+#if Fleet
 import CofferdamUpgrade
 
 enum Snapshots {
@@ -26,3 +27,4 @@ enum Snapshots {
         )
     }
 }
+#endif

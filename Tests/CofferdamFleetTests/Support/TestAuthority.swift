@@ -1,3 +1,4 @@
+#if Fleet
 import CofferdamCurl
 import Foundation
 import Subprocess
@@ -79,3 +80,4 @@ extension TestAuthority.Identity {
         )
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Fleet
 import Foundation
 import Subprocess
 import TestSupport
@@ -59,3 +60,4 @@ struct Vendorctl {
         ProcessInfo.processInfo.environment.filter { ["LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH"].contains($0.key) }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Curl
 /// Collects a whole body: small bodies in an array, larger ones in a block from the pool.
 struct BodyCollector {
     /// The largest announced length, in bytes, for which memory is reserved in advance.
@@ -55,3 +56,4 @@ struct BodyCollector {
         return larger
     }
 }
+#endif

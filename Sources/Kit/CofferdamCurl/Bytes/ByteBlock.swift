@@ -1,3 +1,4 @@
+#if Curl
 import Cofferdam
 
 #if canImport(Glibc)
@@ -121,3 +122,4 @@ final class BlockPool: Sendable {
         return blocks == 1 ? 0 : Int.bitWidth - (blocks - 1).leadingZeroBitCount
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Curl
 #if canImport(Glibc)
 import Glibc
 #elseif canImport(Musl)
@@ -150,3 +151,4 @@ extension UnsafeRawBufferPointer {
         return memcmp(start, otherStart, count) == 0
     }
 }
+#endif

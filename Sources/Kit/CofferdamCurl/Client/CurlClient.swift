@@ -1,3 +1,4 @@
+#if Curl
 import Cofferdam
 public import HTTPTypes  // requests are HTTPRequest
 import Logging
@@ -236,3 +237,4 @@ extension CurlClient {
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Curl
 import HTTPTypes
 
 /// One attempt of a download, which goes on with the part of an earlier one.
@@ -124,3 +125,4 @@ struct Download {
         return CurlReply(head: head, body: [], httpVersion: stream.httpVersion)
     }
 }
+#endif

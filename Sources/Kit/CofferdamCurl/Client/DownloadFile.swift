@@ -1,3 +1,4 @@
+#if Curl
 import Cofferdam
 
 #if canImport(Glibc)
@@ -270,3 +271,4 @@ enum StableHash {
         text.utf8.reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x0100_0000_01b3 }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Curl
 import HTTPTypes
 
 /// What a part of a download is a part of, as noted beside it. With it the download goes on where it was cut (RFC 9110,
@@ -146,3 +147,4 @@ struct ContentRange: Equatable {
         text.utf8.allSatisfy { (0x30...0x39).contains($0) } ? Int(text) : nil
     }
 }
+#endif

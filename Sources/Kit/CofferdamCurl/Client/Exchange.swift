@@ -1,3 +1,4 @@
+#if Curl
 import HTTPTypes
 
 /// A request with its retries, redirects and observation.
@@ -83,3 +84,4 @@ extension CurlStream: ExchangeReply {
         body.observe(observation)
     }
 }
+#endif

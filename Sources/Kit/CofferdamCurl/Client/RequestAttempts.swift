@@ -1,3 +1,4 @@
+#if Curl
 package import HTTPTypes
 
 /// Runs a request with its retries and redirects, one attempt at a time.
@@ -126,3 +127,4 @@ package struct RequestAttempts: Sendable {
         discard(reply)
     }
 }
+#endif

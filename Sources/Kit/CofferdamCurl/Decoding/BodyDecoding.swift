@@ -1,3 +1,4 @@
+#if Curl
 /// Decodes a body's content codings, in steps no larger than requested.
 ///
 /// Nothing is decoded ahead: between two steps there is at most one block between one coding and the next.
@@ -113,3 +114,4 @@ struct BodyDecoding {
         return CurlBytes(block, count: decoded)
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Curl
 #if os(Linux)
 import CBrotli
 
@@ -33,4 +34,5 @@ final class BrotliDecoder: ContentDecoder {
         guard input.isEmpty else { throw .bytesAfterCoding }
     }
 }
+#endif
 #endif

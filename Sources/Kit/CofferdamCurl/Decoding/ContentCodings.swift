@@ -1,3 +1,4 @@
+#if Curl
 /// The content codings of a reply's body (RFC 9110, section 8.4).
 package struct ContentCodings: Sendable, Hashable {
     enum Coding: Sendable, Hashable {
@@ -56,3 +57,4 @@ package struct ContentCodings: Sendable, Hashable {
 
     private static func refused(_ message: String) -> CurlError { CurlError(.protocol, message, wasSent: true) }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Curl
 /// Decodes one coding of one body.
 protocol ContentDecoder: AnyObject {
     /// Whether the body may end here: everything begun is complete, including checksums.
@@ -40,3 +41,4 @@ extension UnsafeRawBufferPointer {
 extension UnsafeMutableRawBufferPointer {
     mutating func drop(first count: Int) { self = UnsafeMutableRawBufferPointer(rebasing: dropFirst(count)) }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Curl
 import CZlib
 
 /// Decodes gzip (RFC 1952) and deflate: with a zlib wrapper, as HTTP requires (RFC 1950), or without, as some servers
@@ -126,3 +127,4 @@ final class ZlibDecoder: ContentDecoder {
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Curl
 #if os(Linux)
 import CZstandard
 
@@ -89,4 +90,5 @@ private struct FrameHead {
         return (hasOneSegment ? 0 : 1) + dictionary + size
     }
 }
+#endif
 #endif

@@ -1,3 +1,4 @@
+#if Curl
 /// The reason a request got no complete reply. A reply with any status is a reply, not an error.
 ///
 /// Holds no credentials: no header values, bodies, URL paths or queries.
@@ -80,3 +81,4 @@ extension CurlError: CustomStringConvertible {
         return text
     }
 }
+#endif

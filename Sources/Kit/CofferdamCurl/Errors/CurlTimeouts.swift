@@ -1,3 +1,4 @@
+#if Curl
 /// Time limits for the parts of a request; `nil` for no limit.
 public struct CurlTimeouts: Sendable, Hashable {
     /// From the start until a connection is ready: waiting for a free one, resolving, connecting and the TLS handshake.
@@ -16,3 +17,4 @@ public struct CurlTimeouts: Sendable, Hashable {
     /// Identifies the time-out in a ``CurlError``.
     public enum Kind: String, Sendable, Hashable { case connect, firstByte, idle, whole }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Curl
 import CLibcurl
 
 /// Checks a transfer's connection for unsolicited bytes, just before the request is sent on it.
@@ -66,3 +67,4 @@ struct ConnectionCheck {
         return tls.bytesRead <= sizeBefore
     }
 }
+#endif

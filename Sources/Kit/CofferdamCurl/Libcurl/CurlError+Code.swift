@@ -1,3 +1,4 @@
+#if Curl
 import CLibcurl
 
 extension CurlError {
@@ -61,3 +62,4 @@ extension CurlError {
             || ["-902", "-905"].contains { detail.contains("nghttp2_session_mem_recv() returned \($0)") }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Curl
 import CLibcurl
 
 /// Sets options of an easy handle and records whether libcurl accepted all of them.
@@ -34,3 +35,4 @@ extension Duration {
         return max(1, Int(seconds) * 1000 + part)
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Curl
 import HTTPTypes
 
 /// The body framing announced by a head (RFC 9112, sections 6.1 to 6.3).
@@ -76,3 +77,4 @@ struct Framing {
         return rest
     }
 }
+#endif

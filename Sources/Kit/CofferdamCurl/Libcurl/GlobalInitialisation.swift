@@ -1,3 +1,4 @@
+#if Curl
 import CLibcurl
 
 /// Initialises libcurl for the process, once. It is never undone, since other code in the process may use libcurl too.
@@ -18,3 +19,4 @@ enum GlobalInitialisation {
         _ = OpenSSLCalls.initialise?(0x0008_0000, nil)
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Curl
 import CLibcurl
 
 /// Settings common to all easy handles of a client, applied once when a handle is created.
@@ -80,3 +81,4 @@ struct HandleSettings {
         options.set(CURLOPT_PROXY_SSL_VERIFYHOST, 2)
     }
 }
+#endif

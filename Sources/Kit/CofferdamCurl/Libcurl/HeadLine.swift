@@ -1,3 +1,4 @@
+#if Curl
 import HTTPTypes
 
 /// One parsed line of a head.
@@ -85,3 +86,4 @@ struct HeadLine {
 
     private static func isBlank(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
 }
+#endif

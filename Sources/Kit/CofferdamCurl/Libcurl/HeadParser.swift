@@ -1,3 +1,4 @@
+#if Curl
 import CLibcurl
 package import HTTPTypes  // HTTPResponse
 
@@ -156,3 +157,4 @@ package struct HeadParser {
 
     static func isStatusLine(_ line: some Collection<UInt8>) -> Bool { line.starts(with: "HTTP/".utf8) }
 }
+#endif

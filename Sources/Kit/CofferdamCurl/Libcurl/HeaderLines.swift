@@ -1,3 +1,4 @@
+#if Curl
 import CLibcurl
 
 /// A request's URL and header lines in a list for libcurl, at stable addresses. The memory is reused for one request
@@ -54,3 +55,4 @@ final class HeaderLines {
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Curl
 import CLibcurl
 
 /// Tracks the sockets of libcurl's connections by name: what is known of a connection just before a request is sent on
@@ -97,3 +98,4 @@ final class KeptConnections {
 
     func give(_ label: Label) { freeLabels.append(label) }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Curl
 /// An answer in full, from the bytes that a connection held when it was closed.
 ///
 /// A server may answer before it has read the request, and close the connection. The reset that follows can arrive
@@ -47,3 +48,4 @@ struct LastWords {
         return nil
     }
 }
+#endif

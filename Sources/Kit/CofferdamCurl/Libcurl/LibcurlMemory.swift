@@ -1,3 +1,4 @@
+#if Curl
 import CLibcurl
 import Cofferdam
 
@@ -75,4 +76,5 @@ final class KeptBuffers: Sendable {
         if !isKept { free(start) }
     }
 }
+#endif
 #endif

@@ -1,3 +1,4 @@
+#if Curl
 import CLibcurl
 
 #if canImport(Glibc)
@@ -53,3 +54,4 @@ struct OpenSSLCalls: Sendable {
     // Safe: it is set once, before its first use, and never closed; dlsym may be called from any thread.
     private nonisolated(unsafe) static let library = cofferdam_libcurl()
 }
+#endif

@@ -1,3 +1,4 @@
+#if Curl
 import CLibcurl
 
 /// The TLS sessions of a client's connections. Each new connection resumes the last session with the same server,
@@ -17,3 +18,4 @@ final class SharedSessions {
 
     func use(in options: inout EasyOptions) { options.set(CURLOPT_SHARE, pointer: UnsafeMutableRawPointer(share)) }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Curl
 import CLibcurl
 
 /// A connection's TLS session, for questions that libcurl does not answer.
@@ -59,3 +60,4 @@ struct TLSConnection {
         return OpaquePointer(context)
     }
 }
+#endif

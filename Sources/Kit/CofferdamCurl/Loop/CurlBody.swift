@@ -1,3 +1,4 @@
+#if Curl
 /// The body of a reply, as it arrives, in blocks. For a single consumer.
 ///
 /// A compressed body is decompressed as it is pulled, a block at a time, unless the options disable that. libcurl
@@ -84,3 +85,4 @@ public struct CurlBody: AsyncSequence, Sendable {
         func abandon() { if let decoded { decoded.abandon() } else { buffer.abandon() } }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Curl
 public import HTTPTypes  // heads are HTTPResponse
 
 /// A complete reply.
@@ -25,3 +26,4 @@ public struct CurlStream: Sendable {
     /// The HTTP version: `1.1`, `2`.
     public let httpVersion: String
 }
+#endif

@@ -1,3 +1,4 @@
+#if Curl
 import Cofferdam
 
 /// Decodes a body while its consumer pulls it, on the consumer's side.
@@ -115,3 +116,4 @@ final class DecodedBody: Sendable {
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Curl
 import CLibcurl
 import HTTPTypes
 
@@ -396,3 +397,4 @@ final class EasyHandle {
         return from(context)
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Curl
 /// A pool of idle easy handles. Last in, first out: the most recently used one is in the processor's cache.
 final class HandlePool {
     private let settings: HandleSettings
@@ -57,3 +58,4 @@ enum HandleUse: Int, CaseIterable {
         }
     }
 }
+#endif

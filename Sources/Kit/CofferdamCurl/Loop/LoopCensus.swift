@@ -1,3 +1,4 @@
+#if Curl
 /// The loop's resources, for tests.
 package struct LoopCensus: Sendable, Hashable {
     package var transfersInFlight = 0
@@ -10,3 +11,4 @@ package struct LoopCensus: Sendable, Hashable {
         self.idleHandles = idleHandles
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Curl
 /// The loop's clock, read once per turn, and the transfers that need attention.
 final class LoopClock {
     private(set) var now = LoopTime.now
@@ -40,3 +41,4 @@ final class LoopClock {
         return touched
     }
 }
+#endif

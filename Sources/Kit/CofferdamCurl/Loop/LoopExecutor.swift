@@ -1,3 +1,4 @@
+#if Curl
 /// Runs tasks on a client's loop thread, which saves the switch from the caller's thread to the loop and back.
 ///
 /// Work that blocks or computes for long delays all of the client's requests. Once the client has ended, jobs run on
@@ -18,3 +19,4 @@ final class LoopExecutor: TaskExecutor {
         for job in jobs { job.runSynchronously(on: executor) }
     }
 }
+#endif

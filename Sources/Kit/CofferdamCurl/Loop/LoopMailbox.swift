@@ -1,3 +1,4 @@
+#if Curl
 import Cofferdam
 
 /// Commands from other threads to the loop thread, in order.
@@ -153,3 +154,4 @@ enum LoopEnding: Sendable, Hashable, Comparable {
 
     var refusesRequests: Bool { self > .whenIdle }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Curl
 import CLibcurl
 
 /// Waits for libcurl's connections; other threads can wake it.
@@ -52,3 +53,4 @@ final class LoopWaker: Sendable {
     /// Forgets earlier wake-ups.
     fileprivate func clear() { cofferdam_wakeup_clear(reader) }
 }
+#endif

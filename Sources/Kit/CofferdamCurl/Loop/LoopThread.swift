@@ -1,3 +1,4 @@
+#if Curl
 import CLibcurl
 import Cofferdam
 
@@ -76,3 +77,4 @@ struct ThreadIdentity: @unchecked Sendable {
 
     var isCurrent: Bool { pthread_equal(thread, pthread_self()) != 0 }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Curl
 import CLibcurl
 
 /// An instant of the system's monotonic clock, in nanoseconds.
@@ -31,3 +32,4 @@ extension Duration {
         return isOverToo ? .max : sum
     }
 }
+#endif

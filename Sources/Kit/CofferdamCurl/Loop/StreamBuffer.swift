@@ -1,3 +1,4 @@
+#if Curl
 import Cofferdam
 
 /// Carries a body from the loop to its single consumer, with back-pressure.
@@ -187,3 +188,4 @@ final class StreamBuffer: Sendable {
         return .success(bytes)
     }
 }
+#endif

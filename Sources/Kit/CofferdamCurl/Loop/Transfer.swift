@@ -1,3 +1,4 @@
+#if Curl
 import Cofferdam
 import HTTPTypes
 
@@ -293,3 +294,4 @@ enum WholeReply: Sendable {
     /// The caller decodes and collects the body.
     case coded(CurlStream)
 }
+#endif

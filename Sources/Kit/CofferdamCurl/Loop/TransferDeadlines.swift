@@ -1,3 +1,4 @@
+#if Curl
 /// The time-outs of one transfer.
 ///
 /// Kept here rather than by libcurl, whose time-outs continue while a stream is paused and do not run while a request
@@ -123,3 +124,4 @@ extension CurlTimeouts {
         }
     }
 }
+#endif

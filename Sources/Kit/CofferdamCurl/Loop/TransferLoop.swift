@@ -1,3 +1,4 @@
+#if Curl
 import CLibcurl
 import Logging
 
@@ -285,3 +286,4 @@ struct LoopContext: Sendable {
     let pool: BlockPool
     let logger: Logger?
 }
+#endif

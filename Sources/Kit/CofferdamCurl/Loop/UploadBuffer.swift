@@ -1,3 +1,4 @@
+#if Curl
 import Cofferdam
 
 /// Carries a request's body from the producing task to the loop, with back-pressure.
@@ -220,3 +221,4 @@ final class UploadBuffer: Sendable {
         CurlError(.requestBody, "the request's body is \(how) than announced", wasSent: true)
     }
 }
+#endif

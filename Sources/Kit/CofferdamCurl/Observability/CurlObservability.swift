@@ -1,3 +1,4 @@
+#if Curl
 public import CoreMetrics  // takes a MetricsFactory
 public import HTTPTypes  // names the header fields to redact
 public import Logging  // takes a Logger
@@ -37,3 +38,4 @@ public struct CurlObservability: Sendable {
     /// Reports nothing.
     public static let none = CurlObservability()
 }
+#endif

@@ -1,3 +1,4 @@
+#if Curl
 package import HTTPTypes
 package import Logging
 
@@ -34,3 +35,4 @@ package struct HeaderRedaction: Sendable {
         return .dictionary(shown.mapValues { .string($0) })
     }
 }
+#endif

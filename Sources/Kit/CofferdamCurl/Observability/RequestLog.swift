@@ -1,3 +1,4 @@
+#if Curl
 import HTTPTypes
 import Logging
 
@@ -33,3 +34,4 @@ struct RequestLog: Sendable {
         logger.debug("HTTP request ended", metadata: metadata)
     }
 }
+#endif

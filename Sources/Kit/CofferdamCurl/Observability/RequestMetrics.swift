@@ -1,3 +1,4 @@
+#if Curl
 import Cofferdam
 import CoreMetrics
 
@@ -85,3 +86,4 @@ final class RequestMetrics: Sendable {
         }
     }
 }
+#endif

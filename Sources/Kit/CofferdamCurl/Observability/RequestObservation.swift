@@ -1,3 +1,4 @@
+#if Curl
 import Cofferdam
 package import HTTPTypes
 
@@ -126,3 +127,4 @@ struct RequestEnd: Sendable {
     let requestBodySize: Int?
     let responseBodySize: Int?
 }
+#endif

@@ -1,3 +1,4 @@
+#if Curl
 import CoreMetrics
 package import HTTPTypes
 import Logging
@@ -62,3 +63,4 @@ struct MethodLabel: Sendable, Hashable {
 
     var spanName: String { name == "_OTHER" ? "HTTP" : name }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Curl
 import HTTPTypes
 import Tracing
 
@@ -39,3 +40,4 @@ private struct FieldInjector: Injector {
         carrier[name] = value
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Curl
 import CLibcurl
 
 /// Configures how a ``CurlClient`` connects and how it sends requests.
@@ -68,3 +69,4 @@ extension CurlConfiguration {
         CurlError(.invalidRequest, message, wasSent: false)
     }
 }
+#endif

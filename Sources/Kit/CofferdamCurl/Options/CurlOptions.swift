@@ -1,3 +1,4 @@
+#if Curl
 /// Options for a single request. A client's defaults are its ``CurlConfiguration/options``.
 public struct CurlOptions: Sendable {
     /// The limits on the request's phases and on its whole duration.
@@ -54,3 +55,4 @@ public struct CurlProgress: Sendable, Hashable {
     /// The size of the reply's body in bytes; nil if the server did not send it.
     public var totalToReceive: Int?
 }
+#endif

@@ -1,3 +1,4 @@
+#if Curl
 /// How the server is authenticated, and the client where the server asks for it.
 public struct CurlTLS: Sendable {
     /// The certificate authorities that are trusted.
@@ -90,3 +91,4 @@ public struct CurlProxy: Sendable {
         self.exceptions = exceptions
     }
 }
+#endif

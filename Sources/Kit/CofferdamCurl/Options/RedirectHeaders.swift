@@ -1,3 +1,4 @@
+#if Curl
 import HTTPTypes
 
 /// Selects the header fields that a redirected request keeps (RFC 9110, section 15.4).
@@ -34,3 +35,4 @@ enum RedirectHeaders {
         name.hasPrefix("content-") || ["digest", "repr-digest", "last-modified", "trailer"].contains(name)
     }
 }
+#endif

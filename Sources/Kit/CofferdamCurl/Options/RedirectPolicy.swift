@@ -1,3 +1,4 @@
+#if Curl
 package import HTTPTypes
 
 /// Whether a client follows a redirect or returns it to the caller.
@@ -111,3 +112,4 @@ private struct HopKey: Equatable {
         path = request.path
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Curl
 import CLibcurl
 package import HTTPTypes
 
@@ -55,3 +56,4 @@ package enum RedirectTarget {
         return String(cString: joined)
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Curl
 import CLibcurl
 package import HTTPTypes
 
@@ -48,3 +49,4 @@ enum HTTPDate {
         return seconds == -1 ? nil : seconds
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Curl
 import Cofferdam
 
 /// Limits the retries of a client, or of several that share it, to a fraction of their requests, so that retries do not
@@ -56,3 +57,4 @@ public final class RetryBudget: Sendable {
         state.tokens = min(capacity, state.tokens + seconds * minimumPerSecond)
     }
 }
+#endif

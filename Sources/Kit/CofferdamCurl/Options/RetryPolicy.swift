@@ -1,3 +1,4 @@
+#if Curl
 public import Cofferdam  // the waits are its Backoff
 package import HTTPTypes
 
@@ -109,3 +110,4 @@ extension HTTPRequest {
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Curl
 /// A request's body.
 public struct CurlRequestBody: Sendable {
     /// Produces the body, block by block.
@@ -82,3 +83,4 @@ public struct CurlRequestBody: Sendable {
         if case .stream = content { false } else { true }
     }
 }
+#endif

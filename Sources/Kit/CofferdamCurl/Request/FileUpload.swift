@@ -1,3 +1,4 @@
+#if Curl
 #if canImport(Glibc)
 import Glibc
 #elseif canImport(Musl)
@@ -36,3 +37,4 @@ enum FileUpload {
         CurlError(.requestBody, "the file of the request's body cannot be read", wasSent: true)
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Curl
 package import HTTPTypes  // HTTPField
 
 /// A request in libcurl's form, after all checks that libcurl does not make.
@@ -172,3 +173,4 @@ package enum HeaderLine {
         }
     }
 }
+#endif

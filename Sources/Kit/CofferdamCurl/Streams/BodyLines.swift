@@ -1,3 +1,4 @@
+#if Curl
 extension CurlBody {
     /// The body's lines, without line ends; empty lines are skipped. For a single consumer.
     ///
@@ -92,3 +93,4 @@ public struct NewlineDelimitedJSON<Value>: AsyncSequence, Sendable {
         }
     }
 }
+#endif

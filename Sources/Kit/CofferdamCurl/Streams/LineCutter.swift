@@ -1,3 +1,4 @@
+#if Curl
 #if canImport(Glibc)
 import Glibc
 #elseif canImport(Musl)
@@ -134,3 +135,4 @@ extension Sequence<UInt8> {
         try (withContiguousStorageIfAvailable(outcome) ?? Array(self).withUnsafeBufferPointer(outcome)).get()
     }
 }
+#endif

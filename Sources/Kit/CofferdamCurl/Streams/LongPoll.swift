@@ -1,3 +1,4 @@
+#if Curl
 package import Cofferdam  // Pacing
 public import HTTPTypes  // requests are HTTPRequest
 
@@ -131,3 +132,4 @@ public struct LongPoll: AsyncSequence, Sendable {
         }
     }
 }
+#endif

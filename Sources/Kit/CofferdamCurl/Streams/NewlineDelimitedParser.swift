@@ -1,3 +1,4 @@
+#if Curl
 /// Parses lines block by block, independent of block boundaries.
 ///
 /// Lines end with LF or CRLF. Empty lines are skipped, as readers of newline-delimited JSON (and JSON Lines) do; a last
@@ -51,3 +52,4 @@ extension NewlineDelimitedParser: BlockParser {
         if !line.isEmpty { found.append(Line(number: count, bytes: Array(line))) }
     }
 }
+#endif

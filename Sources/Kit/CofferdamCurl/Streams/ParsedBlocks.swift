@@ -1,3 +1,4 @@
+#if Curl
 /// Parses elements from a stream of bytes, block by block.
 protocol BlockParser {
     associatedtype Element
@@ -56,3 +57,4 @@ struct ParsedBlocks<Parser: BlockParser> {
         ready.reverse()
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Curl
 public import Cofferdam  // the waits are its Backoff
 
 /// How often, and after what waits, a sequence reconnects: ``CurlClient/serverSentEvents(_:reconnect:)`` and
@@ -25,3 +26,4 @@ public struct ReconnectPolicy: Sendable, Hashable {
         self.maximumServerWait = maximumServerWait
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Curl
 package import Cofferdam  // Pacing
 public import HTTPTypes  // requests are HTTPRequest
 
@@ -170,3 +171,4 @@ private struct EventConnection {
         return essence.lowercased() == "text/event-stream"
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Curl
 import Cofferdam
 import HTTPTypes
 
@@ -69,3 +70,4 @@ extension CurlError {
         self.init(.protocol, "the server answered with the status \(head.status.code)", wasSent: true)
     }
 }
+#endif

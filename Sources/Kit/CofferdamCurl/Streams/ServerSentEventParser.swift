@@ -1,3 +1,4 @@
+#if Curl
 /// Parses a `text/event-stream` block by block, independent of block boundaries.
 ///
 /// Follows the WHATWG HTML standard, section 9.2.
@@ -122,3 +123,4 @@ private struct EventFields: Sendable {
         return event
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Curl
 /// An event of a `text/event-stream`, as defined by the WHATWG standard.
 public struct ServerSentEvent: Sendable, Hashable {
     /// The event's type; `message` if the server gave none.
@@ -55,3 +56,4 @@ public struct ServerSentEvents: AsyncSequence, Sendable {
         }
     }
 }
+#endif

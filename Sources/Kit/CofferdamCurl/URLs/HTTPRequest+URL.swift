@@ -1,3 +1,4 @@
+#if Curl
 public import HTTPTypes  // HTTPRequest is extended
 
 extension HTTPRequest {
@@ -19,3 +20,4 @@ extension HTTPRequest {
         self.init(method: method, scheme: scheme, authority: authority, path: path, headerFields: headerFields)
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Curl
 package import HTTPTypes
 
 /// A request's origin: scheme, host and port (RFC 9110, section 4.3).
@@ -44,3 +45,4 @@ package struct RequestOrigin: Sendable, Hashable {
         return (String(host), Int(port))
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Curl
 /// A checked URL: no byte in it can end a line, begin another component or carry credentials.
 struct RequestTarget: Sendable {
     let scheme: String
@@ -61,3 +62,4 @@ extension [UInt8] {
         text.withUTF8 { append(contentsOf: $0) }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Fleet
 import CofferdamCurl
 import CofferdamUpgrade
 import HTTPTypes
@@ -78,3 +79,4 @@ enum ServerAddress {
         return address
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Fleet
 package import CofferdamCurl  // its TLS settings
 public import CofferdamUpgrade  // its error
 
@@ -41,3 +42,4 @@ public struct EtcdAccess: Sendable {
         return EtcdCredentials(user: String(user[..<colon]), password: String(user[user.index(after: colon)...]))
     }
 }
+#endif

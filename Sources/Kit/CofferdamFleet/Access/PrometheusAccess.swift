@@ -1,3 +1,4 @@
+#if Fleet
 package import CofferdamCurl  // its TLS settings
 public import CofferdamUpgrade  // its error
 
@@ -60,3 +61,4 @@ public struct PrometheusAccess: Sendable {
         return authorization
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Fleet
 package import CofferdamCurl  // its TLS settings
 public import CofferdamDevice  // its client
 public import CofferdamUpgrade  // its error
@@ -59,3 +60,4 @@ public struct ServerAccess: Sendable, CustomStringConvertible, CustomReflectable
         return server
     }
 }
+#endif

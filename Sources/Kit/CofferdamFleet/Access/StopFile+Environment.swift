@@ -1,3 +1,4 @@
+#if Fleet
 import CofferdamCurl
 public import CofferdamDevice  // its stop file
 public import CofferdamUpgrade  // its errors
@@ -16,3 +17,4 @@ extension StopFile {
         try self.init(address, key: key, transport: .curl(CurlClient()))
     }
 }
+#endif

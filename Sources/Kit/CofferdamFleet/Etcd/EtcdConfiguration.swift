@@ -1,3 +1,4 @@
+#if Fleet
 /// The endpoints, keys and timeouts for etcd.
 public struct EtcdConfiguration: Sendable {
     /// The addresses of etcd's JSON gateway: "http://127.0.0.1:2379". They are tried in this order, beginning with the
@@ -41,3 +42,4 @@ public struct EtcdCredentials: Sendable, Hashable, CustomStringConvertible, Cust
     /// Shows the user and hides the password.
     public var customMirror: Mirror { Mirror(self, children: ["user": user]) }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Fleet
 /// Why etcd gave no usable answer. Contains neither token nor password.
 struct EtcdFailure: Error {
     enum Kind {
@@ -27,3 +28,4 @@ enum EtcdTokenRefusal {
 
     static func matches(by message: String) -> Bool { texts.contains { message.contains($0) } }
 }
+#endif

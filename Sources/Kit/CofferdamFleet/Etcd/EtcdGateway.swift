@@ -1,3 +1,4 @@
+#if Fleet
 import Cofferdam
 import CofferdamCurl
 
@@ -233,3 +234,4 @@ struct EtcdGateway: Sendable {
         return decoder
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Fleet
 /// The keys of one capability: "/apps/shop/catalogue/state", "…/kill", "…/audit/ID".
 ///
 /// "/" and "%" in a name become "%2F" and "%25", so that no capability's keys lie within another's.
@@ -33,3 +34,4 @@ struct EtcdKeys: Sendable {
         return text
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Fleet
 #if canImport(FoundationEssentials)
 import FoundationEssentials
 #else
@@ -172,3 +173,4 @@ struct EtcdWatchLine: Decodable {
     /// A change, whose content is not read. A PUT event has no type.
     struct Event: Decodable {}
 }
+#endif

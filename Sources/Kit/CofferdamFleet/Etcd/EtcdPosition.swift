@@ -1,3 +1,4 @@
+#if Fleet
 import Cofferdam
 
 /// The cluster that last answered, and its revision, which only grows.
@@ -57,3 +58,4 @@ extension EtcdPosition {
     /// The cluster's id as etcd's own tools write it.
     fileprivate var clusterText: String { String(UInt64(bitPattern: clusterID), radix: 16) }
 }
+#endif

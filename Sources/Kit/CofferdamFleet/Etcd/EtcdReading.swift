@@ -1,3 +1,4 @@
+#if Fleet
 import CofferdamUpgrade
 
 #if canImport(FoundationEssentials)
@@ -53,3 +54,4 @@ private struct WrittenKillSwitch: Decodable {
         KillSwitch(target, by: by ?? "unknown", reason: reason ?? "none given", seq: seq ?? 1)
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Fleet
 import CofferdamCurl
 import HTTPTypes
 
@@ -62,3 +63,4 @@ struct EtcdTransport: Sendable {
         return try HTTPRequest(.post, url: base + call.path, headerFields: fields)
     }
 }
+#endif

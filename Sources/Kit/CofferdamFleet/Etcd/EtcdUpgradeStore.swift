@@ -1,3 +1,4 @@
+#if Fleet
 #if canImport(FoundationEssentials)
 import FoundationEssentials
 #else
@@ -269,3 +270,4 @@ extension EtcdUpgradeStore: UpgradeStoreWatching {
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Fleet
 import Cofferdam
 public import CofferdamUpgrade  // conforms to RouteObserver
 public import CoreMetrics  // takes a MetricsFactory
@@ -78,3 +79,4 @@ public final class CallCounters: RouteObserver {
         counter.increment()
     }
 }
+#endif

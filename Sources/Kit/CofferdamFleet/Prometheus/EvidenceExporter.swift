@@ -1,3 +1,4 @@
+#if Fleet
 import Cofferdam
 public import CofferdamUpgrade  // exports its EvidenceSnapshot
 public import CoreMetrics  // takes a MetricsFactory
@@ -225,3 +226,4 @@ public final class EvidenceExporter: Sendable {
         ] + (place.arm.map { [("build", $0.build), ("side", $0.side.rawValue)] } ?? [])
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Fleet
 import CofferdamUpgrade
 
 /// The names of the series and their verdicts.
@@ -58,3 +59,4 @@ enum EvidenceSeries {
     private static let failuresSuffix = ":failures"
     private static let totalSuffix = ":total"
 }
+#endif

@@ -1,3 +1,4 @@
+#if Fleet
 package import CofferdamUpgrade  // holds its EvidenceSnapshot
 
 /// The counts of a fleet, and what is unknown about them.
@@ -15,3 +16,4 @@ package struct FleetEvidence: Sendable, Hashable {
         self.key = key
     }
 }
+#endif

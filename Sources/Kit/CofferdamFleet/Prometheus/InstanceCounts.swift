@@ -1,3 +1,4 @@
+#if Fleet
 import CofferdamUpgrade
 
 /// The counters of all boots of all instances, by their verdicts.
@@ -65,3 +66,4 @@ struct InstanceCounts {
         return Int(exactly: value)
     }
 }
+#endif

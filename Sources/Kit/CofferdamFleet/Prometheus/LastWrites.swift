@@ -1,3 +1,4 @@
+#if Fleet
 import Cofferdam
 import CofferdamUpgrade
 
@@ -107,3 +108,4 @@ extension Arm {
         self.init(side, build: build)
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Fleet
 public import CofferdamUpgrade  // conforms to RouteObserver
 
 /// Forwards the calls of the units that this instance owns by their hash, so that a unit served by several instances
@@ -57,3 +58,4 @@ package struct OwnershipError: Error, Sendable, Hashable, CustomStringConvertibl
         "instance \(index) of \(count): instances are numbered from 0, and there are at most 10000"
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Fleet
 import CofferdamCurl
 
 #if canImport(FoundationEssentials)
@@ -73,3 +74,4 @@ public struct PrometheusAuthorization: Sendable, Hashable, CustomStringConvertib
         Data("\(user):\(password)".utf8).base64EncodedString()
     }
 }
+#endif

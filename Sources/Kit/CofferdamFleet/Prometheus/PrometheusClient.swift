@@ -1,3 +1,4 @@
+#if Fleet
 import CofferdamCurl
 import HTTPTypes
 
@@ -195,3 +196,4 @@ public struct PrometheusError: Error, Sendable, Hashable, CustomStringConvertibl
     /// The message and the query.
     public var description: String { "\(message) (\(query))" }
 }
+#endif

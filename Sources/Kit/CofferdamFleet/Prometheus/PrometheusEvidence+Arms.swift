@@ -1,3 +1,4 @@
+#if Fleet
 import CofferdamUpgrade
 
 extension PrometheusEvidence {
@@ -75,3 +76,4 @@ extension InstanceCounts {
         )
     }
 }
+#endif

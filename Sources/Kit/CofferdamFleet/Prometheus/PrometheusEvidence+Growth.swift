@@ -1,3 +1,4 @@
+#if Fleet
 package import CofferdamUpgrade  // gives its EvidenceSnapshot
 
 extension PrometheusEvidence {
@@ -60,3 +61,4 @@ extension InstanceCounts {
         return metrics
     }
 }
+#endif

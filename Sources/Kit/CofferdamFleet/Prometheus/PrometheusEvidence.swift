@@ -1,3 +1,4 @@
+#if Fleet
 public import CofferdamCurl  // sends requests through its CurlClient
 public import CofferdamUpgrade  // gives its EvidenceSnapshot
 
@@ -373,3 +374,4 @@ extension PrometheusEvidence {
         return Set(samples.filter { $0.value == "1" }.compactMap { $0.labels["operation"] })
     }
 }
+#endif

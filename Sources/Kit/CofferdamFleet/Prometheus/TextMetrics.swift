@@ -1,3 +1,4 @@
+#if Fleet
 import Cofferdam
 package import CoreMetrics  // conforms to MetricsFactory
 
@@ -58,3 +59,4 @@ package final class TextMetrics: MetricsFactory, Sendable {
         func record(_ value: Double) { metrics.state.withLock { $0.gauges[name] = value } }
     }
 }
+#endif

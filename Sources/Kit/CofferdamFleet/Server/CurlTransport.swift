@@ -1,3 +1,4 @@
+#if Fleet
 public import CofferdamCurl  // sends requests through its CurlClient
 public import CofferdamDevice  // extends its transports
 import HTTPTypes
@@ -23,3 +24,4 @@ extension DeviceTransport {
         }
     }
 }
+#endif

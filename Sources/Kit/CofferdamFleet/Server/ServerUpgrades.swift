@@ -1,3 +1,4 @@
+#if Fleet
 import Cofferdam
 import CofferdamCurl
 public import CofferdamDevice  // reaches a server through its client
@@ -186,3 +187,4 @@ extension UpgradeServer {
         guard answer.status == 200 else { throw refusal(answer, report.capability) }
     }
 }
+#endif

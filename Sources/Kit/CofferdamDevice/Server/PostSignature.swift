@@ -4,7 +4,9 @@ import CryptoKit
 import Crypto
 #endif
 
-#if canImport(FoundationEssentials)
+#if !canImport(CryptoKit) && !Fleet
+import FoundationEssentials
+#elseif canImport(FoundationEssentials)
 package import FoundationEssentials  // keys are its data
 #else
 package import Foundation

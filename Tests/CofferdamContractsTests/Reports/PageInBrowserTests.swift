@@ -1,3 +1,4 @@
+#if canImport(Subprocess)
 import CofferdamContracts
 import Foundation
 import Testing
@@ -60,3 +61,4 @@ struct PageInBrowserTests {
         return try JSONDecoder().decode(Look.self, from: Data("{\(json)}".utf8))
     }
 }
+#endif

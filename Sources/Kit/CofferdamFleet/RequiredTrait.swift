@@ -1,6 +1,5 @@
 #if !Fleet
-// Without the trait the module is empty. Its types say why they are missing.
-
+/// Unavailable without the trait `Fleet`.
 @available(
     *,
     unavailable,
@@ -8,6 +7,7 @@
 )
 public enum EtcdUpgradeStore {}
 
+/// Unavailable without the trait `Fleet`.
 @available(
     *,
     unavailable,
@@ -15,6 +15,7 @@ public enum EtcdUpgradeStore {}
 )
 public enum PrometheusEvidence {}
 
+/// Unavailable without the trait `Fleet`.
 @available(
     *,
     unavailable,
@@ -22,6 +23,7 @@ public enum PrometheusEvidence {}
 )
 public enum CallCounters {}
 
+/// Unavailable without the trait `Fleet`.
 @available(
     *,
     unavailable,

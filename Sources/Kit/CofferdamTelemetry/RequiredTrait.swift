@@ -1,6 +1,5 @@
 #if !Telemetry
-// Without the trait the module is empty. Its types say why they are missing.
-
+/// Unavailable without the trait `Telemetry`.
 @available(
     *,
     unavailable,

@@ -206,6 +206,7 @@ extension RoutePath {
                 stage: decision.stage,
                 epoch: decision.epoch,
                 unit: decision.calls.unit,
+                hasEntered: decision.hasEntered,
                 isNamed: decision.isNamed,
                 sample: decision.sample,
                 side: call.side,

@@ -16,6 +16,8 @@ public struct RoutedCall: Sendable, Hashable {
     package var epoch: Int
     /// The unit; nil if there is none.
     public var unit: String?
+    /// Whether the unit's session chose its side in this epoch.
+    package var hasEntered: Bool
     /// Whether the unit is named, and so counted separately: see <doc:OperatingAnUpgrade#Named-units>.
     package var isNamed: Bool
     /// Whether the unit's calls are compared; nil if the stage compares none, or the unit is named.
@@ -42,6 +44,7 @@ public struct RoutedCall: Sendable, Hashable {
         stage: Stage,
         epoch: Int,
         unit: String?,
+        hasEntered: Bool = true,
         isNamed: Bool = false,
         sample: UnitSample? = nil,
         side: Side,
@@ -57,6 +60,7 @@ public struct RoutedCall: Sendable, Hashable {
         self.stage = stage
         self.epoch = epoch
         self.unit = unit
+        self.hasEntered = hasEntered
         self.isNamed = isNamed
         self.sample = sample
         self.side = side

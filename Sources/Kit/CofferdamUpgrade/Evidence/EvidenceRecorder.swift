@@ -239,6 +239,9 @@ public final class EvidenceRecorder: RouteObserver {
             guard !call.isNamed else { return recordNamed(call, unit, ending, &state) }
             // A build of the candidate that is out already says nothing about the legacy side.
             if call.side == .candidate, call.stage == .legacyOnly || call.stage == .aa { return }
+            // Both sides of a canary are counted by one rule: from the session on that chose its side in this epoch.
+            // The longest sessions would otherwise count on one side only.
+            guard call.hasEntered || !call.stage.splitsUnits else { return }
             state.evidence.isPaused = isPaused
             if call.effect == .read, !call.isStream { state.evidence.reads.insert(call.operation) }
             var limit: Duration?

@@ -52,6 +52,7 @@ extension Gate {
             tests.addAgainstBaseline(promotes: terms.factor == nil)
         case .canary:
             tests.addCanary(isWhole: stage == .canary(share: .all))
+            if case .canary(let share) = stage, stage.splitsUnits { tests.addExpectedShare(share) }
         case .candidateWithFallback: tests.addAgainstBaseline(promotes: true)
         case .candidateOnly: tests.addAgainstBaseline(promotes: false)
         }
@@ -164,6 +165,16 @@ private struct Tests {
             .veto,
             .probabilityRatio(target: .fixed(terms.target), limit: .fixed(terms.limit))
         )
+    }
+
+    /// Adds the tests for units that are missing on one side, such as those whose process the candidate ends before it
+    /// reports anything. Units choose their side by a hash, so the units that are seen on both sides have the canary's
+    /// share, whatever their number: a sample ratio test, here as the Bayes factor of a beta-binomial (Lindon and Malek,
+    /// "Anytime-valid inference for multinomial count data", 2020).
+    mutating func addExpectedShare(_ share: Share) {
+        let rule = GateTest.Rule.twoSidedBayesFactor(share: .fixed(Double(share.tenThousandths) / 10_000))
+        add(.activeUnits, .veto, rule)
+        for operation in terms.operations { add(.activeUnits.of(operation.name), .veto, rule) }
     }
 
     /// Adds the tests for two builds of the legacy side. Either both are within the limit, or neither may fail for more

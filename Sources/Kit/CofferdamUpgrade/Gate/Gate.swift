@@ -190,6 +190,8 @@ private struct Judgement {
         switch (test.role, result.isReached) {
         case (.promote, false): notYet.append(GateReason(.notYet, test.metric, numbers))
         case (.rollBack, true): rollBack.append(GateReason(.testReached, test.metric, numbers))
+        case (.veto, true) where test.metric.whole == .activeUnits:
+            hold(.unexpectedShare, test.metric, counts.missing(atShare: rule.expectedShare))
         case (.veto, true): hold(.vetoed, test.metric, numbers)
         default: break
         }
@@ -344,6 +346,20 @@ extension Gate {
         case .shadow, .candidateShadowed: .comparison
         case .legacyOnly, .aa, .canary, .arms, .candidateWithFallback, .candidateOnly: .candidateFailures
         }
+    }
+}
+
+extension FailureCounts {
+    /// What is missing from the units of two sides, for people.
+    ///
+    /// - Parameter share: the candidate's share of the units, above 0 and below 1.
+    fileprivate func missing(atShare share: Double) -> String {
+        let ratio = share / (1 - share)
+        let here = Double(successes) * ratio - Double(failures)
+        let side = here > 0 ? "candidate" : "legacy"
+        let units = here > 0 ? here : -here / ratio
+        return "\(failures) of \(total) units used the candidate, where a share of \(share.shownAsRate) was expected: "
+            + "about \(Int(units.rounded())) are missing on the \(side) side"
     }
 }
 

@@ -153,6 +153,38 @@ import TestSupport
         #expect(metrics[.canaryFailures] == FailureCounts(active.failures, of: active.failures))
     }
 
+    /// With each stage, whether a session of before counts there.
+    @Test(arguments: [
+        (Stage.canary(share: 5000), false), (.canary(share: .all), true), (.candidateWithFallback, true),
+    ])
+    func `both sides of a canary count a unit from the session on that chose its side there`(
+        _ stage: Stage,
+        _ counts: Bool
+    ) async throws {
+        let recorder = EvidenceRecorder(StageState(stage: stage))
+        for (unit, side) in [Side.legacy, .candidate].enumerated() {
+            for hasEntered in [false, true] {
+                recorder.called(
+                    RoutedCall(
+                        capability: "zoo",
+                        operation: "animal",
+                        stage: stage,
+                        epoch: 1,
+                        unit: "unit \(unit), \(hasEntered)",
+                        hasEntered: hasEntered,
+                        side: side,
+                        role: .first,
+                        outcome: .answered,
+                        duration: .zero
+                    )
+                )
+            }
+        }
+        #expect(
+            recorder.reading(afterSeconds: 1).metrics[.activeUnits] == FailureCounts(counts ? 2 : 1, of: counts ? 4 : 2)
+        )
+    }
+
     @Test func `an expected difference counts as expected`() async throws {
         let recorder = EvidenceRecorder { EpochKey(stage: $0, expectations: ["X1": "digest"]) }
         try control.move(to: .shadow(sample: .all))

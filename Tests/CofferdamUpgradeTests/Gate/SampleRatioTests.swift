@@ -6,7 +6,7 @@ import UpgradeTestSupport
 @Suite struct SampleRatioTests {
     /// The decision at a canary of 20 %.
     private static func decision(_ active: FailureCounts) throws -> Decision {
-        let plan = try UpgradePlan([.legacyOnly, .canary(share: 2000), .candidateOnly], settings: .defaults())
+        let plan = try UpgradePlan([.legacyOnly, .canary(share: 2000), .candidateOnly], settings: GateSettings())
         return plan.gate(at: .canary(share: 2000)).decide(
             Readings.good(at: .canary(share: 2000)) { $0.metrics[.activeUnits] = active }
         )

@@ -56,6 +56,7 @@ extension Gate {
         case .candidateWithFallback: tests.addAgainstBaseline(promotes: true)
         case .candidateOnly: tests.addAgainstBaseline(promotes: false)
         }
+        if stage.kind != .legacyOnly, stage.kind != .shadow, !terms.comparesBuilds { tests.addOtherOperations() }
         if stage.opensBothSides {
             for (metric, limit) in settings.additionalLimits.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
                 tests.promoteBelow(.fixed(limit), metric)
@@ -175,6 +176,17 @@ private struct Tests {
         let rule = GateTest.Rule.twoSidedBayesFactor(share: .fixed(Double(share.tenThousandths) / 10_000))
         add(.activeUnits, .veto, rule)
         for operation in terms.operations { add(.activeUnits.of(operation.name), .veto, rule) }
+    }
+
+    /// Adds the test for operations that the baseline does not have, such as one that is new or has another name: the
+    /// plan's limit holds for each of them.
+    mutating func addOtherOperations() {
+        let limit = terms.settings.limit(of: "")
+        rollBack(
+            .anyOtherOperation,
+            target: .fixed(limit * terms.settings.targetPart),
+            limit: .fixed(limit)
+        )
     }
 
     /// Adds the tests for two builds of the legacy side. Either both are within the limit, or neither may fail for more

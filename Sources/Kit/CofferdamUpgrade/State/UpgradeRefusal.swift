@@ -42,6 +42,7 @@ public struct UpgradeRefusal: Error, Sendable, Hashable, CustomStringConvertible
         /// The id belongs to another request.
         public static let keyUsed = Code(rawValue: "keyUsed")
         /// The candidate has not answered any user in this upgrade.
+        public static let failingBaseline = Code(rawValue: "failingBaseline")
         public static let neverAnswered = Code(rawValue: "neverAnswered")
         /// No user has called the operation.
         package static let unknownOperation = Code(rawValue: "unknownOperation")

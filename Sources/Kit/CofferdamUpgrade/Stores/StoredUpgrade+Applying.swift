@@ -80,7 +80,7 @@ extension StoredUpgrade {
             next.state.baseline = baseline
             next.beginAnew(request)
         case .recount:
-            guard !state.countsAsNow else {
+            guard !state.countsAsNow, !state.countsAsLater else {
                 throw UpgradeRefusal(.alreadyThere, "units are already counted by these rules")
             }
             next.beginAnew(request)

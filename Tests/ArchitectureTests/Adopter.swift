@@ -49,7 +49,9 @@ struct Adopter {
             if [ -z "$last" ] || [ "$(git -C "$clone" rev-parse "$last^{tree}")" != "$tree" ]; then
                 commit=$(git commit-tree "$tree" -m "A release")
                 git push --quiet "$clone" "$commit:refs/tags/0.1.$((${last##*.} + 1))"
-                rm -rf .build-adopter/Package.resolved
+                # Otherwise SwiftPM may stay with the release that it knows.
+                rm -rf .build-adopter/Package.resolved .build-adopter/.build/workspace-state.json
+                rm -rf .build-adopter/.build/checkouts .build-adopter/.build/repositories
             fi
             """
         let run = try await Command.run("sh", ["-c", script])

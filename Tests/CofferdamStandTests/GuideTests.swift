@@ -36,9 +36,9 @@ struct GuideTests {
         let guide = URL(filePath: #filePath).deletingLastPathComponent().appending(path: path)
         let shown = try String(contentsOf: guide, encoding: .utf8).components(separatedBy: "```")[1]
         let tested = try String(contentsOfFile: #filePath, encoding: .utf8)
-            .components(separatedBy: "// snippet: stand\n")[1].components(separatedBy: "            // end\n")[0]
+            .components(separatedBy: "// snippet: stand\n")[1].components(separatedBy: "        // end\n")[0]
             .split(separator: "\n", omittingEmptySubsequences: false)
-            .map { $0.hasPrefix("            ") ? $0.dropFirst(12) : $0 }.joined(separator: "\n")
+            .map { $0.hasPrefix("        ") ? $0.dropFirst(8) : $0 }.joined(separator: "\n")
         #expect(shown == "swift\n\(tested)")
     }
 

@@ -13,7 +13,10 @@ public struct TemporaryDirectory: Sendable {
 
     /// Removes the directory with its contents. Files that cannot be removed are left to the system's cleanup.
     public func remove() {
-        do { try FileManager.default.removeItem(atPath: path) } catch {}
+        // What a vendor's SDK still writes meanwhile needs another turn.
+        for _ in 0..<10 where FileManager.default.fileExists(atPath: path) {
+            do { try FileManager.default.removeItem(atPath: path) } catch {}
+        }
     }
 }
 #endif

@@ -30,7 +30,7 @@ extension RoutePath {
             call.permit = permit
         }
         guard isOpen(side), !isWrite || decision.calls.writes.isNoted(settings.capability) else { return }
-        ask(decision, &call)
+        ask(operation, decision, &call)
     }
 
     /// Prepares an attempt that must wait.
@@ -54,7 +54,7 @@ extension RoutePath {
             if isWrite(operation, on: side) {
                 try await decision.calls.writes.recordUpcomingWrite(settings.capability, settings.memory)
             }
-            ask(decision, &call)
+            ask(operation, decision, &call)
             return nil
         } catch {
             call.isOpened = false
@@ -63,10 +63,36 @@ extension RoutePath {
     }
 
     @inline(__always)
-    private func ask(_ decision: SessionDecision, _ call: inout RoutedAttempt) {
+    private func ask(
+        _ operation: borrowing OperationTraits,
+        _ decision: SessionDecision,
+        _ call: inout RoutedAttempt
+    ) {
         call.isReady = true
         if call.isRecorded { call.time = now() }
+        if call.isTimed || !decision.isDirect, !call.isFallback { tellBeginning(operation, decision, &call) }
         began(call.side, decision.kind, decision.calls)
+    }
+
+    private func tellBeginning(
+        _ operation: borrowing OperationTraits,
+        _ decision: SessionDecision,
+        _ call: inout RoutedAttempt
+    ) {
+        guard let observer = settings.observer else { return }
+        call.number = Self.lastNumber.add(1, ordering: .relaxed).newValue
+        observer.began(
+            CallInFlight(
+                number: call.number,
+                operation: operation.name,
+                stage: decision.stage,
+                epoch: decision.epoch,
+                unit: decision.calls.unit,
+                hasEntered: decision.hasEntered,
+                isNamed: decision.isNamed,
+                side: call.side
+            )
+        )
     }
 
     func end(
@@ -213,7 +239,8 @@ extension RoutePath {
                 role: call.isFallback ? .fallback : .first,
                 outcome: attempt.outcome,
                 answer: attempt.answer,
-                duration: call.isTimed && isReached ? attempt.duration : nil
+                duration: call.isTimed && isReached ? attempt.duration : nil,
+                number: call.isFallback ? 0 : call.number
             )
         )
     }

@@ -2,6 +2,8 @@ public import Cofferdam  // operations, sides and differences
 
 /// The outcome of asking one side for one call.
 public struct RoutedCall: Sendable, Hashable {
+    /// That of the ``CallInFlight``; 0 if there was none.
+    package var number: UInt64
     /// The name of the capability.
     public var capability: String
     /// The name of the operation.
@@ -51,8 +53,10 @@ public struct RoutedCall: Sendable, Hashable {
         role: Role,
         outcome: Outcome,
         answer: String? = nil,
-        duration: Duration?
+        duration: Duration?,
+        number: UInt64 = 0
     ) {
+        self.number = number
         self.capability = capability
         self.operation = operation
         self.effect = effect

@@ -124,8 +124,6 @@ public struct FaultInjector: PortInterceptor {
             if !called.isReading, random.uniform() <= 0.5 { _ = try await body() }
             guard (turn + 1).isMultiple(of: max(1, calls)) else { throw failure(.outcomeUnknown) }
             process.end()
-            // The task that made the call ends with its process.
-            withUnsafeCurrentTask { $0?.cancel() }
             throw CancellationError()
         case .refusing, .refusingInTurns: throw failure(.unsent)
         case .failingLater(let units):

@@ -4,6 +4,7 @@ import CofferdamUpgrade
 /// Observes every routed call of a walk, for the gate's evidence and the reported latencies.
 final class WalkWatch: RouteObserver {
     let recorder: EvidenceRecorder
+    private let process: RehearsedProcess
     private let state = Mutex(State())
 
     private struct State {
@@ -12,9 +13,13 @@ final class WalkWatch: RouteObserver {
         var counts = VisitCounts()
     }
 
-    init(recorder: EvidenceRecorder) { self.recorder = recorder }
+    init(of process: RehearsedProcess, recorder: EvidenceRecorder) {
+        (self.process, self.recorder) = (process, recorder)
+    }
 
+    /// A process that has crashed reports nothing.
     func called(_ call: RoutedCall) {
+        if process.hasEnded { return }
         recorder.called(call)
         guard call.role == .first, call.outcome != .cancelled, call.outcome != .refused else { return }
         let isAnswered = call.outcome == .answered
@@ -26,6 +31,7 @@ final class WalkWatch: RouteObserver {
     }
 
     func compared(_ comparison: ShadowComparison) {
+        if process.hasEnded { return }
         recorder.compared(comparison)
         let shadow: Side = comparison.stage.side == .candidate ? .legacy : .candidate
         guard let duration = comparison.durations[shadow] else { return }

@@ -40,7 +40,9 @@ struct UpgradeWalk<Services: Sendable> {
         try plan.check(written: Metric.written.union(gate.expectedRates.keys.map(Metric.expected)))
         let expectations = Expectations(upgrade.expecting)
         let breakers = try Breakers(clock: clock)
+        let process = RehearsedProcess(in: upgrade.directory)
         watch = WalkWatch(
+            of: process,
             recorder: EvidenceRecorder(
                 minimumBaselineCalls: options.baseline,
                 expectations: expectations,
@@ -49,7 +51,6 @@ struct UpgradeWalk<Services: Sendable> {
                 clock: clock
             )
         )
-        let process = RehearsedProcess(in: upgrade.directory)
         let settings = RouteSettings(
             capability: upgrade.capability,
             failures: upgrade.failures,

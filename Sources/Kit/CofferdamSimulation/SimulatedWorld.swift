@@ -65,6 +65,8 @@ package struct SimulatedWorld: Sendable, Hashable {
     package var pace: SimulatedPace?
     /// The number of units measured at `legacyOnly`.
     package var baselineUnits: Int
+    /// The share of the candidate's units that never report anything, because it ends their process.
+    package var missing = 0.0
 
     package init(
         _ operations: [Operation] = SimulatedWorld.defaultOperations,

@@ -57,7 +57,7 @@ struct StageModel: Sendable {
             }
         }
         self.world = world
-        for (side, share) in stage.arms { add(side, share, baseline) }
+        for (side, share) in stage.arms(missing: world.missing) { add(side, share, baseline) }
         decisiveChances = decisive.map { $0.rate * arms[$0.arm].share }
         growth = metrics.map { _ in 0 }
         for arm in arms {
@@ -135,6 +135,17 @@ struct StageModel: Sendable {
 
     /// The place of a metric; nil if no visit changes it.
     func place(known metric: Metric) -> Int? { places[metric] }
+}
+
+extension Stage {
+    /// The sides that answer units, each with its share of those that report.
+    ///
+    /// - Parameter missing: the share of the candidate's units that do not, below 1.
+    fileprivate func arms(missing: Double) -> [(side: Side, share: Double)] {
+        let reporting = arms.map { ($0.side, $0.share * ($0.side == .candidate ? 1 - missing : 1)) }
+        let all = reporting.reduce(0) { $0 + $1.1 }
+        return reporting.map { ($0.0, $0.1 / all) }
+    }
 }
 
 extension SimulatedWorld {

@@ -23,6 +23,8 @@ package enum UpgradeScenario: String, Sendable, Hashable, Codable, CaseIterable,
     case fastUnderLoad
     /// Some units wait while the candidate opens.
     case lateOpening
+    /// The candidate ends the process of half of its units before anything is reported. Those that report are good.
+    case missing
     /// One operation fails, called tenth in a visit, and then for all of the unit's calls.
     case correlated
     /// The legacy side fails for 0.5 % of the units, more than is tolerated, and the candidate fails as often. The
@@ -64,7 +66,8 @@ package enum UpgradeScenario: String, Sendable, Hashable, Codable, CaseIterable,
 
     package var expected: Expectation {
         switch self {
-        case .returning, .openWindows, .unevenlySlowArms, .selfSelectedArms, .selfSelectedNoisyArms: .notPromote
+        case .returning, .openWindows, .missing, .unevenlySlowArms, .selfSelectedArms, .selfSelectedNoisyArms:
+            .notPromote
         case .laterOperation, .answers, .givenUp, .correlated, .worseArm: .rollBack
         case .fastUnderLoad, .lateOpening, .noisyLegacy, .sameSDK, .armsOfOneSDK, .evenlySlowArms: .promote
         }
@@ -102,6 +105,10 @@ package enum UpgradeScenario: String, Sendable, Hashable, Codable, CaseIterable,
             )
         case .lateOpening:
             return usual.with(.init(.opened(after: .milliseconds(300)), by: .candidate, rate: 40 / 2_040))
+        case .missing:
+            var world = usual
+            world.missing = 0.5
+            return world
         case .correlated:
             return usual.with(.init(.failed, by: .candidate, of: "details", rate: 0.1, place: 10, calls: 5))
         case .noisyLegacy:

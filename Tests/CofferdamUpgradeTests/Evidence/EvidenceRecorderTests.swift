@@ -153,6 +153,74 @@ import TestSupport
         #expect(metrics[.canaryFailures] == FailureCounts(active.failures, of: active.failures))
     }
 
+    /// With each stage, whether a session of before counts there.
+    @Test(arguments: [
+        (Stage.canary(share: 5000), false), (.canary(share: .all), true), (.candidateWithFallback, true),
+    ])
+    func `both sides of a canary count a unit from the session on that chose its side there`(
+        _ stage: Stage,
+        _ counts: Bool
+    ) async throws {
+        let recorder = EvidenceRecorder(StageState(stage: stage))
+        for (unit, side) in [Side.legacy, .candidate].enumerated() {
+            for hasEntered in [false, true] {
+                recorder.called(
+                    RoutedCall(
+                        capability: "zoo",
+                        operation: "animal",
+                        stage: stage,
+                        epoch: 1,
+                        unit: "unit \(unit), \(hasEntered)",
+                        hasEntered: hasEntered,
+                        side: side,
+                        role: .first,
+                        outcome: .answered,
+                        duration: .zero
+                    )
+                )
+            }
+        }
+        #expect(
+            recorder.reading(afterSeconds: 1).metrics[.activeUnits] == FailureCounts(counts ? 2 : 1, of: counts ? 4 : 2)
+        )
+    }
+
+    /// With a slow limit and without one.
+    @Test(arguments: [true, false]) func `a call that hangs counts while its caller still waits`(
+        _ hasBaseline: Bool
+    ) async throws {
+        let (clock, gate) = (TestClock(), TestGate())
+        let recorder = EvidenceRecorder(StageState(stage: .candidateOnly), clock: clock)
+        if hasBaseline {
+            var stored = UpgradeState(capability: "zoo", since: 0)
+            (stored.stage, stored.epoch) = (.candidateOnly, 1)
+            stored.baseline = LegacyBaseline(
+                units: FailureCounts(0, of: 10_000),
+                operations: [
+                    "animal": .init(units: FailureCounts(0, of: 10_000), isRead: true, slowNanoseconds: 1_000_000_000)
+                ]
+            )
+            recorder.follow(stored)
+        }
+        let upgrade = try Upgrade(.candidateOnly, observer: recorder)
+        upgrade.candidate.respond { id in
+            await gate.pass()
+            return Animal(id: id, name: "")
+        }
+        func metric(_ metric: Metric) -> FailureCounts? { recorder.reading(afterSeconds: 1).metrics[metric] }
+        let failures = Metric.candidateFailures.includingOpenWindows
+        let call = Task { try await upgrade.call(.read) }
+        await until { gate.arrivals == 1 }
+        #expect(metric(failures) == FailureCounts.none)
+        clock.advance(by: .seconds(2))
+        #expect(metric(.slow) == (hasBaseline ? FailureCounts(1, of: 1) : nil))
+        clock.advance(by: .seconds(601))
+        #expect(metric(failures) == FailureCounts(1, of: 1))
+        gate.open()
+        try await call.value
+        #expect(metric(failures) == FailureCounts(1, of: 1))
+    }
+
     @Test func `an expected difference counts as expected`() async throws {
         let recorder = EvidenceRecorder { EpochKey(stage: $0, expectations: ["X1": "digest"]) }
         try control.move(to: .shadow(sample: .all))

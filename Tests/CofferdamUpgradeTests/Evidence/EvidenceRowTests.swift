@@ -95,26 +95,38 @@ import Testing
 
     // MARK: Text
 
-    @Test func `marks become text and back, and a text that this version does not know is refused`() {
+    @Test func `marks become text and back, and a text that this version does not know is a failure`() {
         var names = EvidenceNames()
         let calls = Marks.failed.union(.slow).union(names.mark(ofAnswer: "notFound", in: .candidate))
         #expect(names.texts(of: calls, in: .candidate) == ["answer=notFound", "failed", "slow"])
         #expect(names.marks(ofText: names.text(of: calls, in: .candidate), in: .candidate) == calls)
         #expect(names.marks(ofText: "", in: .legacy) == Marks.none)
-        #expect(names.marks(ofText: "flown", in: .legacy) == nil)
+        #expect(names.marks(of: ["flown", "slow"], in: .legacy) == Marks.failed.union(.slow))
         var compared = Marks.outcome(.expected).union(.candidateSlow).union(.outcome(.match))
         compared = names.mark(ofExpectation: "D5, new").map(compared.union) ?? compared
         #expect(compared.worst == .expected && compared.expectation == 0)
         #expect(names.marks(ofText: names.text(of: compared, in: .comparisons), in: .comparisons) == compared)
-        #expect(names.marks(ofText: "flown", in: .comparisons) == nil)
-        #expect(names.marks(ofText: "", in: .comparisons) == nil, "a comparison has an outcome")
+        #expect(names.marks(of: ["flown", "match"], in: .comparisons).worst == .mismatch)
+        #expect(names.marks(ofText: "", in: .comparisons).worst == .mismatch, "a comparison has an outcome")
+    }
+
+    @Test(arguments: [
+        ("HTTP 409", "HTTP_409"), ("a/b*c\u{1F}d", "a_b_c_d"), ("", "other"), ("käse", "k_se"),
+        ("not.Found-1_x", "not.Found-1_x"),
+    ]) func `a kind of answer is a label from where it arises`(kind: String, label: String) {
+        var names = EvidenceNames()
+        let marks = names.mark(ofAnswer: kind, in: .candidate)
+        #expect(names.texts(of: marks, in: .candidate) == ["answer=\(label)"])
+        #expect(names.mark(ofAnswer: label, in: .candidate) == marks)
+        _ = names.mark(ofAnswer: String(repeating: "x", count: 100), in: .candidate)
+        #expect(names.answers.last?.count == 64)
     }
 
     @Test func `every mark has a text of its own`() {
         var names = EvidenceNames()
         for tally in EvidenceTally.ofCalls {
             let known = EvidenceNames.marks(in: tally).sorted()
-            let marks = known.compactMap { text -> Marks? in
+            let marks = known.map { text in
                 let outcome = tally == .comparisons ? [ComparisonOutcome.match.rawValue] : []
                 return names.marks(of: outcome + [text], in: tally)
             }

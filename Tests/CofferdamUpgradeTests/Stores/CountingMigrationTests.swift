@@ -91,6 +91,26 @@ import UpgradeTestSupport
         }
     }
 
+    @Test func `a version that is older than the rules of the epoch follows, and decides nothing`() async throws {
+        let bench = try EngineBench()
+        try await bench.raise(to: .canary(share: 500))
+        var later = try #require(try await bench.store.read(EngineBench.capability))
+        later.state.counting = UpgradeState.currentCounting + 1
+        bench.store.set(.answers(later))
+        let engine = bench.engine {
+            $0.settings.promotesAutomatically = true
+            $0.evidence = EngineBench.FixedEvidence { _ in }
+        }
+        let status = await engine.start()
+        #expect(status.stage == .canary(share: 500))
+        #expect(status.notes == ["a newer version counts this epoch: it decides, and this one only follows"])
+        #expect(await engine.decide() == nil)
+        let request = Requests.request(.recount, id: "1")
+        let error = #expect(throws: UpgradeRefusal.self) { try later.applying(request, plan: Readings.plan()) }
+        #expect(error?.code == .alreadyThere)
+        #expect(try await bench.store.memory.read(EngineBench.capability)?.state.epoch == later.state.epoch)
+    }
+
     @Test func `an older state, read in any other way, is the same except for what is new`() throws {
         let json = try #require(Self.state.firstRange(of: #""state" : "#).map { Self.state[$0.upperBound...] })
         let text = String(json.prefix { $0 != "}" }) + "}"  // its overrides

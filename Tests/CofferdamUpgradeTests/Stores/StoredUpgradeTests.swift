@@ -35,6 +35,22 @@ import UpgradeTestSupport
         #expect(next.routing == StageState(stage: Self.shadow, epoch: 4))
     }
 
+    @Test func `a baseline of a legacy side that fails itself is not taken, unless the plan compares with it`() throws {
+        var request = Requests.request(.advance(), id: "1")
+        request.baseline = LegacyBaseline(units: FailureCounts(2_000, of: 10_000))
+        let stored = Requests.stored(at: .legacyOnly)
+        let error = #expect(throws: UpgradeRefusal.self) { try stored.applying(request, plan: Readings.plan()) }
+        #expect(error?.code == .failingBaseline)
+        let relative = try Readings.plan { $0.relativeFactor = 2 }
+        #expect(try stored.applying(request, plan: relative).after.state.stage == Self.shadow)
+        request.action = .advance(despiteGate: true)
+        #expect(try stored.applying(request, plan: Readings.plan()).after.state.stage == Self.shadow)
+        // As many as the limit may come by chance.
+        request.action = .advance()
+        request.baseline = LegacyBaseline(units: FailureCounts(12, of: 10_000))
+        #expect(try stored.applying(request, plan: Readings.plan()).after.state.stage == Self.shadow)
+    }
+
     @Test(arguments: Readings.stages.dropFirst().dropLast())
     func `where a gate decides, a person advances only despite the gate`(stage: Stage) throws {
         let stored = Requests.stored(at: stage)

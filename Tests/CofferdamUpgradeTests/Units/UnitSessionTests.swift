@@ -20,6 +20,19 @@ import UpgradeTestSupport
         #expect(upgrade.sides == ["legacy", "candidate", "legacy", "legacy"])
     }
 
+    @Test(arguments: [Share.none, .all]) func `a session enters an epoch when it chooses its side in it`(
+        _ share: Share
+    ) async throws {
+        let upgrade = try Upgrade(.shadow(sample: .none))
+        try await upgrade.call(.read)
+        try upgrade.control.move(to: .canary(share: share))
+        try await upgrade.call(.read)
+        #expect(upgrade.session.cutOver())
+        try await upgrade.call(.read)
+        #expect(upgrade.calls.entries.map(\.hasEntered) == [true, false, true])
+        #expect(upgrade.sides == ["legacy", "legacy", share == .all ? "candidate" : "legacy"])
+    }
+
     @Test func `a unit crosses over only while no call is in flight`() async throws {
         let upgrade = try Upgrade(.legacyOnly)
         let gate = TestGate()

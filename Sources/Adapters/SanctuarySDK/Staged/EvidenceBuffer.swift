@@ -6,6 +6,7 @@ import CofferdamUpgrade
 /// those caused by closing.
 final class EvidenceBuffer: RouteObserver {
     private enum Event {
+        case began(CallInFlight)
         case called(RoutedCall)
         case compared(ShadowComparison)
         case opened(SideOpening)
@@ -40,6 +41,7 @@ final class EvidenceBuffer: RouteObserver {
 
     func close() { state.withLock { $0.isClosed = true } }
 
+    func began(_ call: CallInFlight) { take(.began(call)) }
     func called(_ call: RoutedCall) { take(.called(call)) }
     func compared(_ comparison: ShadowComparison) { take(.compared(comparison)) }
     func opened(_ opening: SideOpening) { take(.opened(opening)) }
@@ -59,6 +61,7 @@ final class EvidenceBuffer: RouteObserver {
 
     private func count(_ event: Event) {
         switch event {
+        case .began(let call): recorder.began(call)
         case .called(let call): recorder.called(call)
         case .compared(let comparison): recorder.compared(comparison)
         case .opened(let opening): recorder.opened(opening)

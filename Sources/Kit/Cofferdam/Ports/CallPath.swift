@@ -79,6 +79,8 @@ package struct RoutedAttempt: Sendable {
     /// When the attempt began, and how long it took once it has ended.
     package var time = Duration.zero
     package var first: FirstAttempt?
+    /// Identifies the attempt for those who were told of its beginning; 0 if it was not told.
+    package var number: UInt64 = 0
 
     /// How the first attempt failed, once another one has begun.
     package enum FirstAttempt: Sendable {

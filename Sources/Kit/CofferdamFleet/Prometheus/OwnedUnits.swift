@@ -37,6 +37,11 @@ public struct OwnedUnits<Observer: RouteObserver>: RouteObserver {
         if call.unit.map(owns) == true { observer.called(call) }
     }
 
+    /// Passes the beginning on if its unit belongs to this instance.
+    public func began(_ call: CallInFlight) {
+        if call.unit.map(owns) == true { observer.began(call) }
+    }
+
     /// Passes the opening on.
     public func opened(_ opening: SideOpening) { observer.opened(opening) }
 

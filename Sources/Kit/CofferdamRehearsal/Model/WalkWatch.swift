@@ -17,6 +17,8 @@ final class WalkWatch: RouteObserver {
         (self.process, self.recorder) = (process, recorder)
     }
 
+    func began(_ call: CallInFlight) { if !process.hasEnded { recorder.began(call) } }
+
     /// A process that has crashed reports nothing.
     func called(_ call: RoutedCall) {
         if process.hasEnded { return }

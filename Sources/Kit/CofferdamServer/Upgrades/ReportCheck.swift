@@ -22,7 +22,6 @@ struct ReportCheck {
     static let maxSamples = 20
     static let maxTextBytes = 1_024
     static let maxNameBytes = 128
-    static let maxLabelBytes = 64
     static let maxNanoseconds: Int64 = 1 << 50
     static let maxNumber = 1 << 40
     /// The end of the year 9999.
@@ -61,10 +60,8 @@ struct ReportCheck {
             let at = ".windows[\(place)]"
             if let operation = window.operation, !isName(operation) { return "\(at).operation: \(nameRule)" }
             guard window.marks.count <= maxMarks else { return "\(at).marks: at most \(maxMarks)" }
-            if let problem = window.problem { return "\(at).marks: \(problem)" }
-            for label in window.marks.compactMap(EvidenceReport.Window.label) where !isLabel(label) {
-                return "\(at).marks: a label has 1 to \(maxLabelBytes) of A-Z, a-z, 0-9, dot, hyphen, underscore"
-            }
+            if let problem = window.problem { return "\(at).tally: \(problem)" }
+            if !window.marks.allSatisfy(isName) { return "\(at).marks: \(nameRule)" }
             if let nanoseconds = window.nanoseconds, !(0...maxNanoseconds).contains(nanoseconds) {
                 return "\(at).nanoseconds: 0 to \(maxNanoseconds)"
             }
@@ -128,10 +125,6 @@ struct ReportCheck {
 
     private static func isPlain(_ text: String) -> Bool {
         text.unicodeScalars.allSatisfy { !$0.properties.generalCategory.isControl }
-    }
-
-    private static func isLabel(_ text: Substring) -> Bool {
-        text.utf8.count <= maxLabelBytes && ControlPlaneConfiguration.isName(text)
     }
 }
 #endif

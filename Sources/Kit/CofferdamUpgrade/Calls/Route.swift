@@ -136,6 +136,7 @@ extension Route {
                 stage: decision.stage,
                 epoch: decision.epoch,
                 unit: session.unit,
+                hasEntered: decision.hasEntered,
                 isNamed: decision.isNamed,
                 side: side,
                 // Only the unit's own side is judged, not a side that it has left or a fallback.

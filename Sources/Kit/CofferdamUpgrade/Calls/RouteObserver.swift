@@ -12,6 +12,26 @@ public struct SideOpening: Sendable, Hashable {
     public var duration: Duration
 }
 
+/// A call that a side is being asked for, and that ``RouteObserver/called(_:)`` reports when it ends.
+public struct CallInFlight: Sendable, Hashable {
+    /// The same as that of the ``RoutedCall``, and of no other call of this process.
+    package var number: UInt64
+    /// The name of the operation.
+    public var operation: String
+    /// The stage.
+    public var stage: Stage
+    /// The epoch.
+    package var epoch: Int
+    /// The unit; nil if there is none.
+    public var unit: String?
+    /// Whether the unit's session chose its side in this epoch.
+    package var hasEntered: Bool
+    /// Whether the unit is named.
+    package var isNamed: Bool
+    /// The side that is asked.
+    public var side: Side
+}
+
 /// Observes routed calls. The methods run on the path of the call, so they must be quick.
 public protocol RouteObserver: Sendable {
     /// Called for each attempt of a call that may fall back. Of other calls, only the first calls of a session, the
@@ -19,6 +39,9 @@ public protocol RouteObserver: Sendable {
     /// reported by ``compared(_:)``. A timed call whose caller gives up is reported at once, however long the side still
     /// takes.
     func called(_ call: RoutedCall)
+    /// Called when a side is asked for the first time for a call that ``called(_:)`` will report: timed ones, and those
+    /// that may fall back.
+    func began(_ call: CallInFlight)
     /// Called for each sampled call.
     func compared(_ comparison: ShadowComparison)
     /// Called when a ``SampleGuard`` has halved the sample.
@@ -28,6 +51,8 @@ public protocol RouteObserver: Sendable {
 }
 
 extension RouteObserver {
+    /// Does nothing by default.
+    public func began(_ call: CallInFlight) {}
     /// Does nothing by default.
     public func sampleHalved(_ halving: SampleHalving) {}
     /// Does nothing by default.

@@ -1,4 +1,5 @@
 import Cofferdam
+import struct Synchronization.Atomic
 
 /// The attempts at a call: one, or a second one on the other side.
 extension RoutePath {
@@ -30,7 +31,7 @@ extension RoutePath {
             call.permit = permit
         }
         guard isOpen(side), !isWrite || decision.calls.writes.isNoted(settings.capability) else { return }
-        ask(decision, &call)
+        ask(operation, decision, &call)
     }
 
     /// Prepares an attempt that must wait.
@@ -54,7 +55,7 @@ extension RoutePath {
             if isWrite(operation, on: side) {
                 try await decision.calls.writes.recordUpcomingWrite(settings.capability, settings.memory)
             }
-            ask(decision, &call)
+            ask(operation, decision, &call)
             return nil
         } catch {
             call.isOpened = false
@@ -63,10 +64,36 @@ extension RoutePath {
     }
 
     @inline(__always)
-    private func ask(_ decision: SessionDecision, _ call: inout RoutedAttempt) {
+    private func ask(
+        _ operation: borrowing OperationTraits,
+        _ decision: SessionDecision,
+        _ call: inout RoutedAttempt
+    ) {
         call.isReady = true
         if call.isRecorded { call.time = now() }
+        if call.isTimed || !decision.isDirect, !call.isFallback { tellBeginning(operation, decision, &call) }
         began(call.side, decision.kind, decision.calls)
+    }
+
+    private func tellBeginning(
+        _ operation: borrowing OperationTraits,
+        _ decision: SessionDecision,
+        _ call: inout RoutedAttempt
+    ) {
+        guard let observer = settings.observer else { return }
+        call.number = Self.lastNumber.add(1, ordering: .relaxed).newValue
+        observer.began(
+            CallInFlight(
+                number: call.number,
+                operation: operation.name,
+                stage: decision.stage,
+                epoch: decision.epoch,
+                unit: decision.calls.unit,
+                hasEntered: decision.hasEntered,
+                isNamed: decision.isNamed,
+                side: call.side
+            )
+        )
     }
 
     func end(
@@ -206,13 +233,15 @@ extension RoutePath {
                 stage: decision.stage,
                 epoch: decision.epoch,
                 unit: decision.calls.unit,
+                hasEntered: decision.hasEntered,
                 isNamed: decision.isNamed,
                 sample: decision.sample,
                 side: call.side,
                 role: call.isFallback ? .fallback : .first,
                 outcome: attempt.outcome,
                 answer: attempt.answer,
-                duration: call.isTimed && isReached ? attempt.duration : nil
+                duration: call.isTimed && isReached ? attempt.duration : nil,
+                number: call.isFallback ? 0 : call.number
             )
         )
     }

@@ -1,4 +1,5 @@
 import Cofferdam
+import struct Synchronization.Atomic
 
 /// The part of a ``Route`` that does not depend on the port's type: it leads each call, from the first one of a session
 /// on.
@@ -11,6 +12,8 @@ final class RoutePath: CallPath {
     private let notesCandidate: Bool
     /// Distinguishes the operations of this capability from others of the session; nil if no call is timed.
     private let observedAs: UInt64?
+    /// The number of the last call whose beginning was told, in this process.
+    static let lastNumber = Atomic<UInt64>(0)
     /// The time of the clock in the settings.
     private let time: @Sendable () -> Duration
 

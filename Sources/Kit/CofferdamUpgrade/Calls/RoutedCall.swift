@@ -2,6 +2,8 @@ public import Cofferdam  // operations, sides and differences
 
 /// The outcome of asking one side for one call.
 public struct RoutedCall: Sendable, Hashable {
+    /// That of the ``CallInFlight``; 0 if there was none.
+    package var number: UInt64
     /// The name of the capability.
     public var capability: String
     /// The name of the operation.
@@ -16,6 +18,8 @@ public struct RoutedCall: Sendable, Hashable {
     package var epoch: Int
     /// The unit; nil if there is none.
     public var unit: String?
+    /// Whether the unit's session chose its side in this epoch.
+    package var hasEntered: Bool
     /// Whether the unit is named, and so counted separately: see <doc:OperatingAnUpgrade#Named-units>.
     package var isNamed: Bool
     /// Whether the unit's calls are compared; nil if the stage compares none, or the unit is named.
@@ -42,14 +46,17 @@ public struct RoutedCall: Sendable, Hashable {
         stage: Stage,
         epoch: Int,
         unit: String?,
+        hasEntered: Bool = true,
         isNamed: Bool = false,
         sample: UnitSample? = nil,
         side: Side,
         role: Role,
         outcome: Outcome,
         answer: String? = nil,
-        duration: Duration?
+        duration: Duration?,
+        number: UInt64 = 0
     ) {
+        self.number = number
         self.capability = capability
         self.operation = operation
         self.effect = effect
@@ -57,6 +64,7 @@ public struct RoutedCall: Sendable, Hashable {
         self.stage = stage
         self.epoch = epoch
         self.unit = unit
+        self.hasEntered = hasEntered
         self.isNamed = isNamed
         self.sample = sample
         self.side = side

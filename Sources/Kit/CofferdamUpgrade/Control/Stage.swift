@@ -36,6 +36,9 @@ public enum Stage: Sendable, Hashable {
     /// Whether a stage may call both sides.
     package var opensBothSides: Bool { self != .legacyOnly && self != .candidateOnly && !comparesBuilds }
 
+    /// Whether some units belong on one side and the others on the other.
+    var splitsUnits: Bool { if case .canary(let share) = self { share != .all } else { false } }
+
     /// Whether builds with one side each are compared.
     package var comparesBuilds: Bool { self == .aa || self == .arms }
 

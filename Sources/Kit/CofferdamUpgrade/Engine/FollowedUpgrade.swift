@@ -184,6 +184,9 @@ struct FollowedUpgrade: Sendable {
         }
         if let stop { notes.append("stopped here without the store, by \(stop.by): \(stop.reason)") }
         notes += pendingRequests.map { "\($0.action.name) by \($0.by) has not reached the store" }
+        if stored?.state.countsAsLater ?? false {
+            notes.append("a newer version counts this epoch: it decides, and this one only follows")
+        }
         if let state = stored?.state, !plan.stages.contains(state.stage) {
             notes.append("the plan has no stage \(state.stage): the gate can only go back")
         }

@@ -6,8 +6,8 @@ extension UpgradeEngine {
     /// It asks also while the stage is frozen or the store was set back: what speaks against the candidate is told then
     /// too.
     ///
-    /// - Returns: the decision; nil if there is none to make: nothing is stored, or a kill switch or a request made here
-    ///   decides.
+    /// - Returns: the decision; nil if there is none to make: nothing is stored, or a kill switch, a request made here or
+    ///   a newer version decides.
     @discardableResult
     public func decide() async -> Decision? {
         let known = state.withLock { state -> StoredUpgrade? in
@@ -15,7 +15,7 @@ extension UpgradeEngine {
             guard followed.pendingRequests.isEmpty, !(followed.localKill?.isForced ?? false) else { return nil }
             return followed.stored.flatMap { $0.kill?.isForced ?? false ? nil : $0 }
         }
-        guard let known else { return nil }
+        guard let known, !known.state.countsAsLater else { return nil }
         var decision: Decision?
         await attempt("the gate") { decision = try await judge(known.state) }
         guard let decision else { return nil }
@@ -145,6 +145,7 @@ extension UpgradeEngine {
     /// Updates the stored state if this instance has more: the baseline, or newer counting rules.
     func updateState() async {
         guard let stored = state.withLock({ $0.followed.stored?.state }), stored.stage != .legacyOnly else { return }
+        if stored.countsAsLater { return }
         if !stored.countsAsNow {
             await change(
                 .recount,

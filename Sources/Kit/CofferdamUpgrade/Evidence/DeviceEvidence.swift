@@ -186,9 +186,8 @@ extension DeviceEvidence {
             let earlier = try values.decode(EarlierRows.self, forKey: .rows)
             for row in earlier.rows(&counts.names) { rows.set(row.state, at: row.slot) }
             for (slot, window) in try values.decode([EarlierSlot: EarlierUnsent].self, forKey: .unsent) {
-                guard let slot = slot.slot(&counts.names),
-                    let marks = counts.names.marks(ofText: window.outcome, in: slot.tally)
-                else { continue }
+                guard let slot = slot.slot(&counts.names) else { continue }
+                let marks = counts.names.marks(ofText: window.outcome, in: slot.tally)
                 let state = EvidenceRow.State(marks: marks, began: 0, isSettled: window.isSettled)
                 unsent[slot] = Unsent(state: state, nanoseconds: window.nanoseconds)
             }
@@ -237,7 +236,7 @@ private struct EarlierRows: Decodable {
                     rows.append(EvidenceRow(slot: slot(place), state: .settled))
                 }
                 for (place, window) in row.open where (0...Int(EvidenceNames.all)).contains(place) {
-                    guard let marks = names.marks(ofText: window.outcome, in: tally) else { continue }
+                    let marks = names.marks(ofText: window.outcome, in: tally)
                     let state = EvidenceRow.State(marks: marks, began: window.began, isSettled: false)
                     rows.append(EvidenceRow(slot: slot(UInt8(place)), state: state))
                 }

@@ -90,6 +90,32 @@ package struct EpochEvidence: Sendable {
         record(marks, UnitKey.key(of: unit), in: tally, of: operation, at: now)
     }
 
+    /// Notes the beginning of a call.
+    mutating func began(_ call: CallInFlight, of unit: String) {
+        for slot in slots(of: call, unit) { windows.began(slot) }
+    }
+
+    /// Records that a call in flight is slow already.
+    mutating func recordLate(_ call: CallInFlight, of unit: String, _ marks: Marks, at now: Duration) {
+        guard !isPaused else { return }
+        for slot in slots(of: call, unit) {
+            windows.record(marks, slot, at: now)
+            windows.isLate(slot)
+        }
+    }
+
+    /// Notes the end of a call.
+    mutating func ended(_ call: CallInFlight, of unit: String, wasLate: Bool) {
+        for slot in slots(of: call, unit) { windows.ended(slot, wasLate: wasLate) }
+    }
+
+    private mutating func slots(of call: CallInFlight, _ unit: String) -> [EvidenceRow.Slot] {
+        let (unit, tally) = (UnitKey.key(of: unit), call.side == .legacy ? EvidenceTally.legacy : .candidate)
+        return [EvidenceNames.all, names.place(of: call.operation)].compactMap(\.self).map {
+            EvidenceRow.Slot(unit: unit, tally: tally, operation: $0)
+        }
+    }
+
     /// Records a call of a named unit to the candidate. It counts apart, even while other counting is paused.
     mutating func recordNamed(
         _ ending: CallEnding,
@@ -188,8 +214,11 @@ package struct EpochEvidence: Sendable {
     /// Ends the windows of a unit with its session.
     package mutating func end(_ unit: String) { windows.end(UnitKey.key(of: unit)) }
 
+    /// When a call of the operation is slow; nil if that is not known.
+    func slowLimit(of operation: String) -> Duration? { baseline?.slowLimit(of: operation) }
+
     private func isSlow(_ duration: Duration, _ operation: String) -> Bool {
-        baseline?.slowLimit(of: operation).map { duration > $0 } ?? false
+        slowLimit(of: operation).map { duration > $0 } ?? false
     }
 
     // MARK: Counts and rows

@@ -88,11 +88,11 @@ extension EvidenceCounts {
             metrics[named(metric)] = FailureCounts(begun.failures, of: settled.total + open)
             metrics[named(metric).includingOpenWindows] = begun
         }
-        // For a single operation, an agreed difference counts as correct, because an operation that always differs as
-        // agreed would otherwise never count. For all operations together, agreed differences do not count.
+        // An agreed difference counts as correct: what always differs as agreed would otherwise never count. How often it
+        // occurs has a ceiling of its own.
         func verdicts(_ counts: [Marks: Int]) -> FailureCounts {
             let outcomes = Self.outcomes(counts)
-            return outcomes.verdicts + FailureCounts(0, of: isAll ? 0 : outcomes[.expected])
+            return outcomes.verdicts + FailureCounts(0, of: outcomes[.expected])
         }
         add(.comparison, verdicts(comparisons.settled), verdicts(comparisons.begun))
         add(.mismatches, Self.mismatches(comparisons.settled), Self.mismatches(comparisons.begun))
@@ -153,7 +153,9 @@ extension EvidenceCounts {
     /// Units that got different answers, of those that got answers from both sides.
     private static func mismatches(_ counts: [Marks: Int]) -> FailureCounts {
         let different = count(counts) { $0.has(.mismatch) || $0.has(.bothFailedUnlike) }
-        let alike = count(counts) { $0.has(.match) && !$0.has(.mismatch) && !$0.has(.bothFailedUnlike) }
+        let alike = count(counts) { marks in
+            (marks.has(.match) || marks.has(.expected)) && !marks.has(.mismatch) && !marks.has(.bothFailedUnlike)
+        }
         return FailureCounts(different, of: different + alike)
     }
 

@@ -46,9 +46,8 @@ public struct EvidenceCounts: Sendable, Hashable {
         to cell: UnitCounts.Cell,
         of other: EvidenceNames
     ) {
-        guard let place = names.place(of: other.operation(at: cell.operation)),
-            let marks = names.marks(of: other.texts(of: marks, in: cell.tally), in: cell.tally)
-        else { return }
+        guard let place = names.place(of: other.operation(at: cell.operation)) else { return }
+        let marks = names.marks(of: other.texts(of: marks, in: cell.tally), in: cell.tally)
         units.add(count, marks, which, to: UnitCounts.Cell(tally: cell.tally, operation: place))
     }
 }
@@ -101,9 +100,8 @@ extension EvidenceCounts: Codable {
     ) {
         // In a fixed order, because the first text of a kind gives it its place.
         for (text, count) in counts.sorted(by: { $0.key < $1.key }) {
-            // A text of another version is ignored. Clamped, so that a damaged file causes no overflow later.
-            guard let marks = names.marks(ofText: text, in: cell.tally) else { continue }
-            units.add(min(max(0, count), 1 << 40), marks, which, to: cell)
+            // Clamped, so that a damaged file causes no overflow later.
+            units.add(min(max(0, count), 1 << 40), names.marks(ofText: text, in: cell.tally), which, to: cell)
         }
     }
 

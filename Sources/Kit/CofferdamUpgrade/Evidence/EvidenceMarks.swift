@@ -93,11 +93,20 @@ struct EvidenceNames: Sendable, Hashable, Codable {
 
     /// The mark of a kind of answer. The last place is that of all further kinds.
     mutating func mark(ofAnswer kind: String, in tally: EvidenceTally) -> Marks {
-        // The kind becomes part of the name of a metric, in which these characters have a meaning.
-        let kind = String(kind.map { $0 == "/" || $0 == "*" || $0 == Self.separator ? "_" : $0 })
+        let kind = Self.label(kind)
         return .answer(
             tally == .named ? Self.place(ofAnswer: kind, in: &namedAnswers) : Self.place(ofAnswer: kind, in: &answers)
         )
+    }
+
+    /// The text as a label, which is part of the names of metrics, of files and of what devices post: 1 to 64 of A-Z, a-z,
+    /// 0-9, dot, hyphen and underscore. Others become underscores: "HTTP_409".
+    private static func label(_ text: String) -> String {
+        let characters = text.unicodeScalars.prefix(64).map { scalar -> Character in
+            let isKept = scalar.isASCII && scalar.properties.isAlphabetic || ("0"..."9").contains(scalar)
+            return isKept || ".-_".unicodeScalars.contains(scalar) ? Character(scalar) : "_"
+        }
+        return characters.isEmpty ? "other" : String(characters)
     }
 
     private static func place(ofAnswer kind: String, in kinds: inout [String]) -> Int {
@@ -131,9 +140,6 @@ struct EvidenceNames: Sendable, Hashable, Codable {
     /// The texts of marks without a name of their own.
     static func marks(in tally: EvidenceTally) -> Set<String> { Set(flags(in: tally).map(\.name)) }
 
-    /// What the text of a mark with a name begins with.
-    static func label(in tally: EvidenceTally) -> String { tally == .comparisons ? expectation : answer }
-
     private static func flags(in tally: EvidenceTally) -> [(name: String, mark: Marks)] {
         tally == .comparisons ? comparisons : calls
     }
@@ -152,10 +158,11 @@ struct EvidenceNames: Sendable, Hashable, Codable {
         return texts.sorted()
     }
 
-    /// The marks of these texts; nil for a text that this version does not write, and for a comparison without an
-    /// outcome.
-    mutating func marks(of texts: some Sequence<some StringProtocol>, in tally: EvidenceTally) -> Marks? {
+    /// The marks of these texts. A text that this version does not write is the worst that it could be, a failure or a
+    /// mismatch, and so is a comparison without an outcome: evidence that is dropped would make the rest look better.
+    mutating func marks(of texts: some Sequence<some StringProtocol>, in tally: EvidenceTally) -> Marks {
         var marks = Marks.none
+        let worst = tally == .comparisons ? Marks.outcome(.mismatch) : .failed
         for text in texts {
             if let flag = Self.flags(in: tally).first(where: { $0.name == text }) {
                 marks = marks.union(flag.mark)
@@ -164,11 +171,11 @@ struct EvidenceNames: Sendable, Hashable, Codable {
             } else if tally != .comparisons, text.hasPrefix(Self.answer) {
                 marks = marks.union(mark(ofAnswer: String(text.dropFirst(Self.answer.count)), in: tally))
             } else {
-                return nil
+                marks = marks.union(worst)
             }
         }
-        guard tally != .comparisons || ComparisonOutcome.allCases.contains(where: marks.has) else { return nil }
-        return marks
+        let isWhole = tally != .comparisons || ComparisonOutcome.allCases.contains(where: marks.has)
+        return isWhole ? marks : marks.union(worst)
     }
 
     /// The same as ``texts(of:in:)``, as one text.
@@ -176,8 +183,8 @@ struct EvidenceNames: Sendable, Hashable, Codable {
         texts(of: marks, in: tally).joined(separator: String(Self.separator))
     }
 
-    /// The marks of one text; nil as for ``marks(of:in:)``.
-    mutating func marks(ofText text: String, in tally: EvidenceTally) -> Marks? {
+    /// The marks of one text, as ``marks(of:in:)``.
+    mutating func marks(ofText text: String, in tally: EvidenceTally) -> Marks {
         marks(of: text.split(separator: Self.separator), in: tally)
     }
 
@@ -195,7 +202,6 @@ struct EvidenceNames: Sendable, Hashable, Codable {
             }
             guard let place = places[row.slot.operation] ?? nil else { return nil }
             let adopted = known[tally]?[marks] ?? self.marks(of: names.texts(of: marks, in: tally), in: tally)
-            guard let adopted else { return nil }
             known[tally, default: [:]][marks] = adopted
             var row = row
             (row.slot.operation, row.state.marks) = (place, adopted)

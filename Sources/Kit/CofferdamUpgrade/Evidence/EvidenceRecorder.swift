@@ -24,6 +24,17 @@ public final class EvidenceRecorder: RouteObserver {
         /// Increases whenever counting begins anew.
         var generation = 0
         var ledger = Ledger()
+        /// The calls in flight, by their numbers.
+        var inFlight: [UInt64: InFlight] = [:]
+    }
+
+    /// A call in flight.
+    struct InFlight {
+        var call: CallInFlight
+        var unit: String
+        var began: Duration
+        /// Whether it was recorded as late.
+        var isLate = false
     }
 
     /// What this process has merged into its ledger, and what it still has to.
@@ -62,6 +73,8 @@ public final class EvidenceRecorder: RouteObserver {
     public static let maxUnsaved = 200_000
     /// How long rows may wait before they count, though only to go back.
     static let patience = Duration.seconds(10)
+    /// How many calls in flight are looked at.
+    private static let maxInFlight = 100_000
 
     let state: Mutex<State>
     let span: Duration
@@ -169,7 +182,7 @@ public final class EvidenceRecorder: RouteObserver {
 
     private func reading(_ state: inout State, afterSeconds seconds: Int) -> GateReading {
         startAnewIfExpired(&state)
-        state.evidence.settle(until: elapsed())
+        settle(&state)
         let (counts, isIncomplete) = self.counts(state)
         // Read the breakers under the lock, so that their history belongs to the epoch that is counted.
         var reading = counts.reading(
@@ -228,6 +241,36 @@ public final class EvidenceRecorder: RouteObserver {
 
     // MARK: Counting
 
+    /// Looks at the call until it ends: a unit whose call hangs is not a unit without a failure.
+    public func began(_ call: CallInFlight) {
+        guard let unit = call.unit, !call.isNamed, call.hasEntered || !call.stage.splitsUnits else { return }
+        if call.side == .candidate, call.stage == .legacyOnly || call.stage == .aa { return }
+        state.withLock { state in
+            guard follows(&state, epoch: call.epoch, stage: call.stage), state.inFlight.count < Self.maxInFlight else {
+                return
+            }
+            state.inFlight[call.number] = InFlight(call: call, unit: unit, began: elapsed())
+            state.evidence.began(call, of: unit)
+        }
+    }
+
+    /// Counts calls that have been in flight for longer than the slow limit as slow, and if none is known, or for longer
+    /// than a window, as failed.
+    private func noteLate(_ state: inout State, at now: Duration) {
+        for (number, waiting) in state.inFlight {
+            let (age, call) = (now - waiting.began, waiting.call)
+            let known =
+                call.stage == .legacyOnly
+                ? state.limitSoFar(of: call.operation, margin: slowMargin)
+                : state.evidence.slowLimit(of: call.operation)
+            guard !waiting.isLate, age > min(known ?? span, span) else { continue }
+            state.inFlight[number]?.isLate = true
+            let marks: Marks = known == nil ? .failed : .slow
+            state.evidence.recordLate(call, of: waiting.unit, marks, at: now)
+            noteWaiting(&state)
+        }
+    }
+
     /// Counts the call's outcome for its unit and operation.
     public func called(_ call: RoutedCall) {
         guard let unit = call.unit, call.role == .first, let ending = EpochEvidence.CallEnding(call.outcome) else {
@@ -235,10 +278,16 @@ public final class EvidenceRecorder: RouteObserver {
         }
         let isPaused = breakers?.isCandidateOpen ?? false
         state.withLock { state in
+            if let waiting = state.inFlight.removeValue(forKey: call.number) {
+                state.evidence.ended(waiting.call, of: waiting.unit, wasLate: waiting.isLate)
+            }
             guard follows(&state, epoch: call.epoch, stage: call.stage) else { return }
             guard !call.isNamed else { return recordNamed(call, unit, ending, &state) }
             // A build of the candidate that is out already says nothing about the legacy side.
             if call.side == .candidate, call.stage == .legacyOnly || call.stage == .aa { return }
+            // Both sides of a canary are counted by one rule: from the session on that chose its side in this epoch.
+            // The longest sessions would otherwise count on one side only.
+            guard call.hasEntered || !call.stage.splitsUnits else { return }
             state.evidence.isPaused = isPaused
             if call.effect == .read, !call.isStream { state.evidence.reads.insert(call.operation) }
             var limit: Duration?
@@ -334,6 +383,12 @@ public final class EvidenceRecorder: RouteObserver {
         }
     }
 
+    private func settle(_ state: inout State) {
+        let now = elapsed()
+        noteLate(&state, at: now)
+        state.evidence.settle(until: now)
+    }
+
     /// Notes that something waits for the ledger, and bounds it. O(1).
     private func noteWaiting(_ state: inout State) {
         guard state.ledger.isKept else { return }
@@ -387,7 +442,7 @@ public final class EvidenceRecorder: RouteObserver {
 
     private func start(_ state: inout State, at stage: Stage) {
         state.expired = expectations.expired
-        (state.samples, state.latencies) = (DifferenceSamples(), [:])
+        (state.samples, state.latencies, state.inFlight) = (DifferenceSamples(), [:], [:])
         state.generation += 1
         let ledger = state.ledger
         state.ledger = Ledger()
@@ -465,7 +520,7 @@ extension EvidenceRecorder {
     var isMergeDue: Bool {
         state.withLock { state in
             guard state.ledger.isKept else { return false }
-            state.evidence.settle(until: elapsed())
+            settle(&state)
             if state.ledger.series == nil || state.evidence.windows.hasRows { return true }
             if state.ledger.openings.total > 0 || !state.baselineDurations.isEmpty { return true }
             if state.ledger.lacksUnits && !state.ledger.knowsLoss { return true }
@@ -497,7 +552,7 @@ extension EvidenceRecorder {
 
     private func take(_ state: inout State) -> Taken {
         let (now, wall) = (elapsed(), wallTime())
-        state.evidence.settle(until: now)
+        settle(&state)
         var rows = EvidenceRows(state.evidence.key, epoch: state.epoch)
         rows.names = state.evidence.names
         rows.rows = state.evidence.unmerged(wall - now.wholeNanoseconds / 1_000_000)

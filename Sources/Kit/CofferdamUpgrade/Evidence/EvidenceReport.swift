@@ -69,28 +69,10 @@ package struct EvidenceReport: Sendable, Hashable, Codable {
             case isRead = "read"
         }
 
-        /// Why the window is invalid: its tally is unknown, a mark does not belong to the tally, or a comparison has no
-        /// outcome. Nil if it is valid.
+        /// Why the window is invalid: its tally is unknown. Nil if it is valid, with any marks.
         package var problem: String? {
-            guard let tally = EvidenceTally.ofCalls.first(where: { $0.name == tally }) else {
-                return "the tally is not one of \(EvidenceTally.ofCalls.map(\.name))"
-            }
-            let (known, prefix) = (EvidenceNames.marks(in: tally), EvidenceNames.label(in: tally))
-            for mark in marks where !known.contains(mark) {
-                guard mark.hasPrefix(prefix), mark.utf8.count > prefix.utf8.count else {
-                    return "a mark is not one of \(known.sorted()) and does not begin with \(prefix)"
-                }
-            }
-            return tally == .comparisons && !marks.contains { ComparisonOutcome(rawValue: $0) != nil }
-                ? "a comparison has no outcome" : nil
-        }
-
-        /// The kind of answer or the expectation of a mark; nil for a mark with a fixed name.
-        package static func label(of mark: String) -> Substring? {
-            for prefix in [EvidenceNames.answer, EvidenceNames.expectation] where mark.hasPrefix(prefix) {
-                return mark.dropFirst(prefix.count)
-            }
-            return nil
+            EvidenceTally.ofCalls.contains { $0.name == tally }
+                ? nil : "the tally is not one of \(EvidenceTally.ofCalls.map(\.name))"
         }
     }
 }
@@ -174,9 +156,9 @@ extension EvidenceRows {
         for unit in reports.flatMap(\.units) {
             guard let hash = UInt64(unit.unit, radix: 16) else { continue }
             for window in unit.windows {
-                guard let tally = EvidenceTally(name: window.tally), let place = names.place(of: window.operation),
-                    let marks = names.marks(of: window.marks, in: tally)
+                guard let tally = EvidenceTally(name: window.tally), let place = names.place(of: window.operation)
                 else { continue }
+                let marks = names.marks(of: window.marks, in: tally)
                 if window.isRead == true, let operation = window.operation { reads.insert(operation) }
                 rows.append(
                     EvidenceRow(

@@ -78,6 +78,9 @@ public struct Metric: RawRepresentable, Sendable, Hashable, Codable, CodingKeyRe
     /// ``legacyAnswers(_:)`` of the kind under test.
     static let anyLegacyAnswer = Metric(legacyAnswersPrefix + "*")
 
+    /// The failures of every operation that no other test names.
+    static let anyOtherOperation = Metric.candidateFailures.includingOpenWindows.of("*")
+
     private static let expectedPrefix = "expected."
     private static let canaryAnswersPrefix = "canaryAnswers."
     private static let firstAnswersPrefix = "firstAnswers."
@@ -128,7 +131,7 @@ extension Metric {
     var isExpected: Bool { rawValue.hasPrefix(Self.expectedPrefix) }
 
     /// Whether it represents all metrics of its kind, like ``anyCanaryAnswer``.
-    package var isFamily: Bool { rawValue.hasSuffix(".*") }
+    package var isFamily: Bool { rawValue.hasSuffix(".*") || operation == "*" }
 
     /// Whether it belongs to the baseline in the stored state, counted only at `legacyOnly`.
     package var isBaseline: Bool {

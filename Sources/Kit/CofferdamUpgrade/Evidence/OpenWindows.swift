@@ -29,11 +29,20 @@ struct OpenWindows: Sendable {
         }
     }
 
+    /// Calls in flight.
+    private struct InFlight: Sendable {
+        var calls = 0
+        /// Those that take too long already.
+        var late = 0
+    }
+
     /// The windows of one tally.
     private struct Queue: Sendable {
         /// For each unit the operations with a settled window, as bits.
         var settled: RecentTable<UInt64>
         var open: [UInt64: [Window]] = [:]
+        /// The calls of a unit in flight, by operation.
+        var inFlight: [UInt64: [UInt8: InFlight]] = [:]
         /// The windows in the order in which they end.
         var order: Deque<(unit: UInt64, operation: UInt8, began: Duration)> = []
 
@@ -85,6 +94,28 @@ struct OpenWindows: Sendable {
         }
     }
 
+    /// Notes the beginning of a call. Until it has ended, the unit is not settled before its span has passed.
+    mutating func began(_ slot: EvidenceRow.Slot) {
+        queues[Int(slot.tally.rawValue)]
+            .inFlight[slot.unit, default: [:]][slot.operation, default: InFlight()].calls += 1
+    }
+
+    /// Notes that a call in flight takes too long. If it is still in flight when the span has passed, the unit has failed:
+    /// its user waits in vain.
+    mutating func isLate(_ slot: EvidenceRow.Slot) {
+        queues[Int(slot.tally.rawValue)].inFlight[slot.unit]?[slot.operation]?.late += 1
+    }
+
+    /// Notes the end of a call.
+    mutating func ended(_ slot: EvidenceRow.Slot, wasLate: Bool) {
+        let queue = Int(slot.tally.rawValue)
+        guard var operations = queues[queue].inFlight[slot.unit], var calls = operations[slot.operation] else { return }
+        calls.calls -= 1
+        if wasLate { calls.late -= 1 }
+        operations[slot.operation] = calls.calls > 0 ? calls : nil
+        queues[queue].inFlight[slot.unit] = operations.isEmpty ? nil : operations
+    }
+
     /// Counts an unseen unit as settled.
     ///
     /// - Parameter slot: of a unit that no call has. It counts once.
@@ -118,21 +149,28 @@ struct OpenWindows: Sendable {
     private mutating func settle(_ tally: EvidenceTally, _ hasPassed: (Duration) -> Bool) {
         let queue = Int(tally.rawValue)
         while let first = queues[queue].order.first {
-            let isOver = hasPassed(first.began) || queues[queue].window(first.unit, first.operation)?.isOver ?? true
+            let waiting = queues[queue].inFlight[first.unit]?[first.operation]
+            let isOver =
+                hasPassed(first.began)
+                || waiting == nil && queues[queue].window(first.unit, first.operation)?.isOver ?? true
             guard isOver else { return }
             queues[queue].order.removeFirst()
-            settle(EvidenceRow.Slot(unit: first.unit, tally: tally, operation: first.operation))
+            let slot = EvidenceRow.Slot(unit: first.unit, tally: tally, operation: first.operation)
+            settle(slot, waiting?.late ?? 0 > 0 ? .failed : .none)
         }
     }
 
-    private mutating func settle(_ slot: EvidenceRow.Slot) {
+    /// - Parameter marks: what the unit has come to at the end of its window.
+    private mutating func settle(_ slot: EvidenceRow.Slot, _ marks: Marks) {
         let queue = Int(slot.tally.rawValue)
         guard let place = queues[queue].open[slot.unit]?.firstIndex(where: { $0.operation == slot.operation }),
-            let window = queues[queue].open[slot.unit]?.remove(at: place)
+            var window = queues[queue].open[slot.unit]?.remove(at: place)
         else { return }
         if queues[queue].open[slot.unit]?.isEmpty ?? false { queues[queue].open[slot.unit] = nil }
         queues[queue].setSettled(slot)
-        note(.init(before: window.state(isSettled: false), after: window.state(isSettled: true)), slot)
+        let before = window.state(isSettled: false)
+        window.marks = window.marks.union(marks)
+        note(.init(before: before, after: window.state(isSettled: true)), slot)
     }
 
     private mutating func note(_ change: EvidenceRow.State.Change, _ slot: EvidenceRow.Slot) {

@@ -97,6 +97,8 @@ public final class SampleGuard: RouteObserver {
         if let significant { halve(call, sample.share, significant) }
     }
 
+    /// Forwards the beginning.
+    public func began(_ call: CallInFlight) { next.began(call) }
     /// Forwards the comparison.
     public func compared(_ comparison: ShadowComparison) { next.compared(comparison) }
     /// Forwards the halving.

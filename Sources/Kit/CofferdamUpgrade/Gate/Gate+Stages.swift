@@ -52,9 +52,11 @@ extension Gate {
             tests.addAgainstBaseline(promotes: terms.factor == nil)
         case .canary:
             tests.addCanary(isWhole: stage == .canary(share: .all))
+            if case .canary(let share) = stage, stage.splitsUnits { tests.addExpectedShare(share) }
         case .candidateWithFallback: tests.addAgainstBaseline(promotes: true)
         case .candidateOnly: tests.addAgainstBaseline(promotes: false)
         }
+        if stage.kind != .legacyOnly, stage.kind != .shadow, !terms.comparesBuilds { tests.addOtherOperations() }
         if stage.opensBothSides {
             for (metric, limit) in settings.additionalLimits.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
                 tests.promoteBelow(.fixed(limit), metric)
@@ -163,6 +165,27 @@ private struct Tests {
             metric.includingOpenWindows,
             .veto,
             .probabilityRatio(target: .fixed(terms.target), limit: .fixed(terms.limit))
+        )
+    }
+
+    /// Adds the tests for units that are missing on one side, such as those whose process the candidate ends before it
+    /// reports anything. Units choose their side by a hash, so the units that are seen on both sides have the canary's
+    /// share, whatever their number: a sample ratio test, here as the Bayes factor of a beta-binomial (Lindon and Malek,
+    /// "Anytime-valid inference for multinomial count data", 2020).
+    mutating func addExpectedShare(_ share: Share) {
+        let rule = GateTest.Rule.twoSidedBayesFactor(share: .fixed(Double(share.tenThousandths) / 10_000))
+        add(.activeUnits, .veto, rule)
+        for operation in terms.operations { add(.activeUnits.of(operation.name), .veto, rule) }
+    }
+
+    /// Adds the test for operations that the baseline does not have, such as one that is new or has another name: the
+    /// plan's limit holds for each of them.
+    mutating func addOtherOperations() {
+        let limit = terms.settings.limit(of: "")
+        rollBack(
+            .anyOtherOperation,
+            target: .fixed(limit * terms.settings.targetPart),
+            limit: .fixed(limit)
         )
     }
 

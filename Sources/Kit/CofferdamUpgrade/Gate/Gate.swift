@@ -68,6 +68,7 @@ extension Gate {
             judgement.readGaps()
             judgement.readArms()
             judgement.readBreaker()
+            judgement.readUncalledOperations()
             for test in tests { judgement.runAll(test) }
             for ceiling in ceilings + ceilingsWithoutRate(in: judgement.metrics) { judgement.run(ceiling) }
             if promotionCounts != nil {
@@ -150,10 +151,37 @@ private struct Judgement {
         if breaker.isOpen { hold(.breakerOpen, nil, "the breaker is open, and nothing is counted\(hanging)") }
     }
 
+    /// Holds for an operation that units called on the legacy side, and none calls on the candidate, such as one whose
+    /// screen is never reached. If q is the lower bound of its callers' share, none of n units calls it by chance with
+    /// probability (1 − q)ⁿ.
+    mutating func readUncalledOperations() {
+        switch gate.stage.kind {
+        case .canary, .candidateWithFallback, .candidateShadowed, .candidateOnly: break
+        case .legacyOnly, .aa, .shadow, .arms: return
+        }
+        guard let units = metrics[.activeUnits]?.failures, let before = metrics[.legacyFailures]?.total else { return }
+        for operation in gate.operations ?? [] {
+            let metric = Metric.activeUnits.of(operation.name)
+            guard let callers = metrics[.legacyFailures.of(operation.name)]?.total, callers <= before,
+                metrics[metric]?.failures ?? 0 == 0
+            else { continue }
+            let share = ConfidenceBounds.lower(FailureCounts(callers, of: before), alpha: GateTest.Level.Estimate.alpha)
+            guard Double(units) * ln1p(-share) < ln(Self.chanceOfNone) else { continue }
+            let message =
+                "\(callers) of \(before) units called it on the legacy side, and none of \(units) on the candidate"
+            hold(.uncalledOperation, metric, message)
+        }
+    }
+
+    private static let chanceOfNone = 0.001
+
     /// Runs a test; for a family of metrics, one test for each member.
     mutating func runAll(_ test: GateTest) {
         guard test.metric.isFamily else { return run(test) }
-        let members = metrics.keys.filter { $0.belongs(to: test.metric) }.sorted { $0.rawValue < $1.rawValue }
+        let members = metrics.keys.filter { metric in
+            metric.belongs(to: test.metric) && !(gate.operations ?? []).contains { $0.name == metric.operation }
+        }
+        .sorted { $0.rawValue < $1.rawValue }
         if members.count > GateTest.maxMembers {
             hold(
                 .impossibleCounts,
@@ -190,6 +218,8 @@ private struct Judgement {
         switch (test.role, result.isReached) {
         case (.promote, false): notYet.append(GateReason(.notYet, test.metric, numbers))
         case (.rollBack, true): rollBack.append(GateReason(.testReached, test.metric, numbers))
+        case (.veto, true) where test.metric.whole == .activeUnits:
+            hold(.unexpectedShare, test.metric, counts.missing(atShare: rule.expectedShare))
         case (.veto, true): hold(.vetoed, test.metric, numbers)
         default: break
         }
@@ -344,6 +374,20 @@ extension Gate {
         case .shadow, .candidateShadowed: .comparison
         case .legacyOnly, .aa, .canary, .arms, .candidateWithFallback, .candidateOnly: .candidateFailures
         }
+    }
+}
+
+extension FailureCounts {
+    /// What is missing from the units of two sides, for people.
+    ///
+    /// - Parameter share: the candidate's share of the units, above 0 and below 1.
+    fileprivate func missing(atShare share: Double) -> String {
+        let ratio = share / (1 - share)
+        let here = Double(successes) * ratio - Double(failures)
+        let side = here > 0 ? "candidate" : "legacy"
+        let units = here > 0 ? here : -here / ratio
+        return "\(failures) of \(total) units used the candidate, where a share of \(share.shownAsRate) was expected: "
+            + "about \(Int(units.rounded())) are missing on the \(side) side"
     }
 }
 

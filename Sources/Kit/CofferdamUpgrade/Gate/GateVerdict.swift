@@ -55,6 +55,10 @@ public struct GateReason: Sendable, Hashable, Codable {
         package static let aboveCeiling = Code(rawValue: "aboveCeiling")
         /// A test forbids the promotion.
         package static let vetoed = Code(rawValue: "vetoed")
+        /// An operation that units called on the legacy side is not called on the candidate.
+        package static let uncalledOperation = Code(rawValue: "uncalledOperation")
+        /// Units are missing on one side of a canary.
+        package static let unexpectedShare = Code(rawValue: "unexpectedShare")
         /// A test for a promotion is not reached yet.
         package static let notYet = Code(rawValue: "notYet")
         /// The units are not remembered beyond the end of a process, and so may count twice.

@@ -41,6 +41,9 @@ public struct UpgradeState: Sendable, Hashable, Codable {
     /// Whether this epoch is counted by the rules of this version. At `legacyOnly` no decision depends on them.
     var countsAsNow: Bool { counting == Self.currentCounting || stage == .legacyOnly }
 
+    /// Whether this epoch is counted by the rules of a newer version, so that this one must not decide.
+    var countsAsLater: Bool { counting ?? 1 > Self.currentCounting && stage != .legacyOnly }
+
     /// Why a person must act.
     package enum Waiting: String, Sendable, Hashable, Codable, CaseIterable {
         /// The candidate was rolled back, by the gate or by a person.

@@ -65,6 +65,7 @@ extension StoredUpgrade {
         case .advance(let despiteGate):
             try refuseIfKilled()
             let stage = try stageAbove(plan)
+            if !despiteGate { try refuseIfBaselineFails(request, plan) }
             guard despiteGate || state.waiting != nil || !hasPromotion(plan) else {
                 throw UpgradeRefusal(
                     .gateDecides,
@@ -79,7 +80,7 @@ extension StoredUpgrade {
             next.state.baseline = baseline
             next.beginAnew(request)
         case .recount:
-            guard !state.countsAsNow else {
+            guard !state.countsAsNow, !state.countsAsLater else {
                 throw UpgradeRefusal(.alreadyThere, "units are already counted by these rules")
             }
             next.beginAnew(request)
@@ -182,6 +183,19 @@ extension StoredUpgrade {
         throw UpgradeRefusal(
             .frozen,
             "the kill switch is at \(kill.target.rawValue), by \(kill.by): \(kill.reason)"
+        )
+    }
+
+    /// A baseline that was taken while the legacy side itself failed would hide a candidate that fails as often.
+    private func refuseIfBaselineFails(_ request: UpgradeRequest, _ plan: UpgradePlan) throws(UpgradeRefusal) {
+        let limit = plan.settings.limit
+        guard state.stage == .legacyOnly, plan.settings.relativeFactor == nil,
+            let units = (request.baseline ?? state.baseline)?.units,
+            ConfidenceBounds.lower(units, alpha: GateTest.Level.Estimate.alpha) > limit
+        else { return }
+        throw UpgradeRefusal(
+            .failingBaseline,
+            "the legacy side itself failed for \(units) units, and the plan's limit is \(limit): take the baseline again when it works, or set `relativeFactor` to compare with it"
         )
     }
 

@@ -10,6 +10,8 @@ final class SessionDecision: Sendable {
     let route: Stage
     let epoch: Int
     let side: Side
+    /// Whether the session chose its side in this epoch.
+    let hasEntered: Bool
     /// Whether the unit is named, and so counted separately.
     let isNamed: Bool
     let sample: UnitSample?
@@ -28,6 +30,7 @@ final class SessionDecision: Sendable {
         route: Stage,
         epoch: Int,
         side: Side,
+        hasEntered: Bool,
         isNamed: Bool,
         sample: UnitSample?,
         overrides: [String: SessionDecision] = [:]
@@ -38,6 +41,7 @@ final class SessionDecision: Sendable {
         self.route = route
         self.epoch = epoch
         self.side = side
+        self.hasEntered = hasEntered
         self.isNamed = isNamed
         self.sample = sample
         self.overrides = overrides

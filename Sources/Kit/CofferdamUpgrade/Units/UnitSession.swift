@@ -20,14 +20,16 @@ public final class UnitSession: Sendable {
     private struct State {
         /// The side of the unit, chosen when it was last idle.
         var chosen: Side
+        /// The epoch in which it was chosen.
+        var entered: Int
         var decision: SessionDecision?
         /// How many first calls are still to be timed under that decision.
         var unwatched = 0
         /// The operations of which a call was timed under that decision.
         var watchedOperations: [UInt64] = []
 
-        init(chosen: Side, isWatched: Bool) {
-            self.chosen = chosen
+        init(chosen: Side, entered: Int, isWatched: Bool) {
+            (self.chosen, self.entered) = (chosen, entered)
             // Not at the first call, which has a caller.
             if isWatched { watchedOperations.reserveCapacity(8) }
         }
@@ -53,7 +55,7 @@ public final class UnitSession: Sendable {
         let now = control.state
         let isServed = unit.map(now.servedUnits.contains) ?? false
         let side = control.arm?.side ?? Self.side(at: now.stage(), bucket: gateBucket, isServed: isServed)
-        state = Mutex(State(chosen: side, isWatched: calls.isWatched))
+        state = Mutex(State(chosen: side, entered: now.epoch, isWatched: calls.isWatched))
     }
 
     /// The side that answers the next call of the unit, unless its operation has an override.
@@ -82,12 +84,13 @@ public final class UnitSession: Sendable {
         var hasMoved = false
         defer { if hasMoved { observers.notify() } }
         return state.withLock { state in
-            let side = wantedSide
+            let now = control.state
+            let side = wantedSide(in: now)
             if let target, side != target { return false }
-            guard state.chosen != side else { return true }
-            guard inFlight == 0 else { return false }
-            (state.chosen, state.decision) = (side, nil)
-            hasMoved = true
+            guard inFlight == 0 else { return state.chosen == side }
+            hasMoved = state.chosen != side
+            guard hasMoved || state.entered != now.epoch else { return true }
+            (state.chosen, state.entered, state.decision) = (side, now.epoch, nil)
             return true
         }
     }
@@ -176,6 +179,7 @@ public final class UnitSession: Sendable {
                 route: route,
                 epoch: now.epoch,
                 side: side,
+                hasEntered: state.entered == now.epoch,
                 isNamed: isNamed,
                 sample: isNamed ? nil : sample(at: stage, by: sampling),
                 overrides: overrides
@@ -202,6 +206,7 @@ public final class UnitSession: Sendable {
             route: arm.side == .legacy ? .legacyOnly : .candidateOnly,
             epoch: now.epoch,
             side: arm.side,
+            hasEntered: true,
             isNamed: false,
             sample: nil
         )

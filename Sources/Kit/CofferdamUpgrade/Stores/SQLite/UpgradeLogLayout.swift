@@ -91,9 +91,9 @@ package struct UpgradeLogLayout {
             for row in open {
                 guard let tally = String.fromDatabaseValue(row[0]).flatMap({ EvidenceTally(name: $0) }),
                     let unit = Int64.fromDatabaseValue(row[1]), let place = UInt8.fromDatabaseValue(row[2]),
-                    let began = Int64.fromDatabaseValue(row[3]), let outcome = Data.fromDatabaseValue(row[4]),
-                    let marks = counts.names.marks(ofText: String(decoding: outcome, as: UTF8.self), in: tally)
+                    let began = Int64.fromDatabaseValue(row[3]), let outcome = Data.fromDatabaseValue(row[4])
                 else { continue }
+                let marks = counts.names.marks(ofText: String(decoding: outcome, as: UTF8.self), in: tally)
                 try database.execute(
                     sql: "INSERT INTO openRow VALUES (?, ?, ?, ?, ?, ?)",
                     arguments: [id, Int(tally.rawValue), unit, Int(place), Int64(marks.bits), began]

@@ -1,8 +1,9 @@
 import Cofferdam
 import CofferdamTesting
-import CofferdamUpgrade
 import Testing
 import TestSupport
+
+@testable import CofferdamUpgrade
 
 /// Checks which calls reach the evidence.
 @Suite struct ReportedCallsTests {
@@ -17,6 +18,19 @@ import TestSupport
         #expect(upgrade.calls.entries.last?.operation == "rename")
         #expect(upgrade.calls.entries.last?.effect == .write)
         #expect(upgrade.calls.entries.allSatisfy { $0.duration != nil })
+    }
+
+    @Test func `the first calls of each hour are reported again, so that it is known who visits`() async throws {
+        let upgrade = try Upgrade(.candidateOnly)
+        upgrade.control.begin(hour: 100)
+        for _ in 0..<20 { try await upgrade.call(.read) }
+        upgrade.control.begin(hour: 100)
+        for _ in 0..<20 { try await upgrade.call(.read) }
+        upgrade.control.begin(hour: 101)
+        for _ in 0..<20 { try await upgrade.call(.read) }
+        #expect(upgrade.calls.entries.map(\.hour) == [100, 101].flatMap {
+            [Int64](repeating: $0, count: UnitSession.watchedCalls)
+        })
     }
 
     @Test func `a failure is reported, however many calls came before it`() async throws {

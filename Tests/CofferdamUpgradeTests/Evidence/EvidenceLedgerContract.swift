@@ -36,7 +36,8 @@ import UpgradeTestSupport
         _ operation: String = "o",
         fails: Bool = false,
         answer: String? = nil,
-        at epoch: Int = 3
+        at epoch: Int = 3,
+        in hour: Int64 = 0
     ) {
         recorder.called(
             RoutedCall(
@@ -44,6 +45,7 @@ import UpgradeTestSupport
                 operation: operation,
                 stage: epoch == 0 ? .legacyOnly : Self.stage,
                 epoch: epoch,
+                hour: hour,
                 unit: unit,
                 side: epoch == 0 ? .legacy : .candidate,
                 role: .first,
@@ -342,6 +344,88 @@ import UpgradeTestSupport
     @Test func `a reading of units that are not kept says so`() {
         #expect(EvidenceRecorder().reading(afterSeconds: 1).isKept == false)
         #expect(recorder().reading(afterSeconds: 1).isKept == true)
+    }
+
+    // MARK: Visits
+
+    /// The units that newly failed in each hour, of those that visited the candidate.
+    private func newlyFailed(_ recorder: EvidenceRecorder) -> [Int64: FailureCounts] {
+        let hours = recorder.reading(afterSeconds: 1).hours ?? []
+        return Dictionary(hours.map { ($0.hour, $0.metrics[.newly(.failed, on: .candidate)] ?? .none) }) { $0 + $1 }
+    }
+
+    @Test(arguments: LedgerPlace.allCases)
+    func `a unit that was counted long ago and fails now is a new failure, once`(place: LedgerPlace) async throws {
+        try await place.withLedger { ledger in
+            var last = recorder()
+            /// Each hour has a process of its own.
+            func hour(_ hour: Int64, _ calls: [(unit: String, fails: Bool)]) async throws {
+                clock.advance(by: .seconds(3_600))
+                last = recorder()
+                try await resume(last, ledger)
+                for (unit, fails) in calls { call(unit, last, fails: fails, in: hour) }
+                try await save(last, ledger)
+                try await save(last, ledger)
+            }
+            try await hour(100, [("a", false), ("b", false), ("c", true)])
+            try await hour(101, [("a", false), ("a", true), ("b", false), ("c", true)])
+            try await hour(102, [("a", true), ("c", false)])
+            try await hour(103, [("a", true), ("c", true)])
+            let expected: [Int64: FailureCounts] = [
+                100: FailureCounts(1, of: 3), 101: FailureCounts(1, of: 2), 102: FailureCounts(0, of: 0),
+                103: FailureCounts(1, of: 1),
+            ]
+            #expect(newlyFailed(last) == expected)
+            #expect(failures(last) == FailureCounts(1, of: 3), "a window ends as ever")
+            let again = recorder()
+            try await resume(again, ledger)
+            #expect(newlyFailed(again) == expected, "counts go on after a restart")
+        }
+    }
+
+    @Test(arguments: LedgerPlace.allCases)
+    func `a visit that arrives again, or late, changes no count`(place: LedgerPlace) async throws {
+        try await place.withLedger { ledger in
+            func rows(_ hour: Int64, _ unit: UInt64, fails: Bool = false) -> EvidenceRows {
+                var rows = EvidenceRows(EpochKey(stage: Self.stage), epoch: 3)
+                rows.rows = [
+                    EvidenceRow(
+                        slot: .init(unit: unit, tally: .candidateVisits, operation: EvidenceNames.all),
+                        state: .init(
+                            marks: fails ? .failed : .none,
+                            began: hour * VisitHour.milliseconds,
+                            isSettled: false
+                        )
+                    )
+                ]
+                return rows
+            }
+            func counts() async throws -> [Int64: FailureCounts] {
+                let counts = try await ledger.counts(of: "a", under: EpochKey(stage: Self.stage))
+                let hours = counts?.reading(against: nil, afterSeconds: 1).hours ?? []
+                return Dictionary(uniqueKeysWithValues: hours.map { ($0.hour, $0.metrics[.newly(.failed, on: .candidate)] ?? .none) })
+            }
+            for batch in [rows(100, 1), rows(100, 1), rows(100, 1, fails: true), rows(100, 2), rows(100, 1)] {
+                try await ledger.merge(batch, of: "a")
+            }
+            #expect(try await counts() == [100: FailureCounts(1, of: 2)])
+            for batch in [rows(101, 1, fails: true), rows(100, 2), rows(101, 1, fails: true)] {
+                try await ledger.merge(batch, of: "a")
+            }
+            #expect(try await counts() == [100: FailureCounts(1, of: 2), 101: FailureCounts(0, of: 0)])
+            for batch in [rows(130, 3), rows(100, 2), rows(106, 2, fails: true), rows(131, 1)] {
+                try await ledger.merge(batch, of: "a")
+            }
+            #expect(
+                try await counts() == [
+                    100: FailureCounts(1, of: 2), 101: FailureCounts(0, of: 0), 130: FailureCounts(0, of: 1),
+                    131: FailureCounts(0, of: 0),
+                ],
+                "a unit that failed is known however long ago that was"
+            )
+            try await ledger.merge(rows(160, 3), of: "a")
+            #expect(try await counts().keys.sorted() == [130, 131, 160])
+        }
     }
 
     // MARK: What the ledger does not take

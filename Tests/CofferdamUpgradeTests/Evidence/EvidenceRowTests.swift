@@ -51,7 +51,7 @@ import Testing
     }
 
     private static func merge(_ row: EvidenceRow, _ rows: inout [EvidenceRow.Slot: State], _ counts: inout UnitCounts) {
-        guard let change = State.merge(row.state, into: rows[row.slot]) else { return }
+        guard let change = State.merge(row.state, into: rows[row.slot], in: row.slot.tally) else { return }
         rows[row.slot] = change.after
         counts.apply(change, to: row.slot)
     }
@@ -124,7 +124,7 @@ import Testing
 
     @Test func `every mark has a text of its own`() {
         var names = EvidenceNames()
-        for tally in EvidenceTally.ofCalls {
+        for tally in EvidenceTally.reported {
             let known = EvidenceNames.marks(in: tally).sorted()
             let marks = known.map { text in
                 let outcome = tally == .comparisons ? [ComparisonOutcome.match.rawValue] : []

@@ -13,7 +13,7 @@ struct ReportCheck {
 
     static let maxReports = 16
     static let maxUnits = 1_000
-    static let maxWindows = 260
+    static let maxWindows = 388
     static let maxMarks = 12
     /// Both sides of all the operations that an epoch may have.
     static let maxBreakers = 126

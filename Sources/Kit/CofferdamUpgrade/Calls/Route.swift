@@ -135,6 +135,7 @@ extension Route {
                 isStream: true,
                 stage: decision.stage,
                 epoch: decision.epoch,
+                hour: decision.hour,
                 unit: session.unit,
                 hasEntered: decision.hasEntered,
                 isNamed: decision.isNamed,

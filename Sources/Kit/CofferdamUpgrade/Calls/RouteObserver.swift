@@ -22,6 +22,8 @@ public struct CallInFlight: Sendable, Hashable {
     public var stage: Stage
     /// The epoch.
     package var epoch: Int
+    /// The hour since 1970 in which the call counts for the alarm; 0 for none.
+    package var hour: Int64
     /// The unit; nil if there is none.
     public var unit: String?
     /// Whether the unit's session chose its side in this epoch.

@@ -16,6 +16,8 @@ public struct RoutedCall: Sendable, Hashable {
     public var stage: Stage
     /// The epoch.
     package var epoch: Int
+    /// The hour since 1970 in which the call counts for the alarm; 0 for none.
+    package var hour: Int64
     /// The unit; nil if there is none.
     public var unit: String?
     /// Whether the unit's session chose its side in this epoch.
@@ -45,6 +47,7 @@ public struct RoutedCall: Sendable, Hashable {
         isStream: Bool = false,
         stage: Stage,
         epoch: Int,
+        hour: Int64 = 0,
         unit: String?,
         hasEntered: Bool = true,
         isNamed: Bool = false,
@@ -63,6 +66,7 @@ public struct RoutedCall: Sendable, Hashable {
         self.isStream = isStream
         self.stage = stage
         self.epoch = epoch
+        self.hour = hour
         self.unit = unit
         self.hasEntered = hasEntered
         self.isNamed = isNamed

@@ -93,6 +93,8 @@ public final class StageControl: Sendable {
     private struct Current {
         var state: StageState
         var sampling: Sampling
+        /// The hour since 1970 in which units are counted for the alarm; 0 before the first.
+        var hour: Int64 = 0
     }
 
     private let current: Mutex<Current>
@@ -121,7 +123,19 @@ public final class StageControl: Sendable {
     /// How many units are compared.
     var sampling: Sampling { current.withLock { $0.sampling } }
 
-    var stateAndSampling: (StageState, Sampling) { current.withLock { ($0.state, $0.sampling) } }
+    var all: (state: StageState, sampling: Sampling, hour: Int64) {
+        current.withLock { ($0.state, $0.sampling, $0.hour) }
+    }
+
+    /// Begins an hour for the alarm: from now on, the first calls of each session are reported again, so that it is
+    /// known which units visit a side in this hour, and not only which fail.
+    func begin(hour: Int64) {
+        current.withLock { current in
+            guard current.hour < hour else { return }
+            current.hour = hour
+            generation.wrappingAdd(1, ordering: .releasing)
+        }
+    }
 
     /// Changes how many units are compared, from the next call on, in the same epoch.
     public func sample(by sampling: Sampling) {

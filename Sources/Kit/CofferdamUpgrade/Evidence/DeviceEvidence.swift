@@ -39,7 +39,8 @@ package struct DeviceEvidence: Sendable, Codable {
             (self.rows, unsent) = (MemoryRows(), [:])
         }
         var taken = rows
-        taken.rows = rows.rows.filter { self.rows.admit($0.slot.unit, in: $0.slot.tally, limit: Self.maxUnits) }
+        // Visits last: only those of units that are counted.
+        taken.rows = rows.rows.sorted { $0.slot.tally.rawValue < $1.slot.tally.rawValue }.filter { self.rows.admit($0.slot.unit, in: $0.slot.tally, limit: Self.maxUnits) }
         if taken.rows.count < rows.rows.count { taken.reportsLoss = true }
         // The server has the durations; this device alone makes no baseline.
         taken.latencies = [:]
@@ -129,6 +130,7 @@ package struct DeviceEvidence: Sendable, Codable {
                     operation: operation,
                     marks: counts.names.texts(of: row.state.marks, in: slot.tally),
                     isSettled: row.state.isSettled,
+                    hour: row.state.hour(in: slot.tally),
                     isRead: operation.flatMap { counts.reads.contains($0) ? true : nil },
                     nanoseconds: row.nanoseconds
                 )
@@ -161,7 +163,7 @@ package struct DeviceEvidence: Sendable, Codable {
             let sent = (units[hash(slot.unit)] ?? []).first { $0.tally == slot.tally.name && $0.operation == operation }
             guard let sent else { return true }
             return sent.marks != counts.names.texts(of: row.state.marks, in: slot.tally)
-                || sent.isSettled != row.state.isSettled
+                || sent.isSettled != row.state.isSettled || sent.hour != row.state.hour(in: slot.tally)
         }
     }
 }

@@ -74,6 +74,7 @@ package struct EpochEvidence: Sendable {
     ///   - answer: the kind of the error, if it is an answer.
     ///   - duration: the time of the call; nil if it was not timed.
     ///   - limit: the slow limit; nil for that of the baseline.
+    ///   - hour: the hour of the visit, since 1970; nil if none is counted.
     package mutating func record(
         _ ending: CallEnding,
         by side: Side,
@@ -82,12 +83,14 @@ package struct EpochEvidence: Sendable {
         answer: String? = nil,
         took duration: Duration? = nil,
         slowAfter limit: Duration? = nil,
+        in hour: Int64? = nil,
         at now: Duration
     ) {
         guard !isPaused, var marks = marks(ending, of: operation, took: duration, slowAfter: limit) else { return }
-        let tally = side == .legacy ? EvidenceTally.legacy : .candidate
+        let (tally, unit) = (side == .legacy ? EvidenceTally.legacy : .candidate, UnitKey.key(of: unit))
+        if let hour { for slot in slots(of: operation, unit, tally) { windows.visit(marks, slot, in: hour) } }
         if let answer { marks = marks.union(names.mark(ofAnswer: answer, in: tally)) }
-        record(marks, UnitKey.key(of: unit), in: tally, of: operation, at: now)
+        record(marks, unit, in: tally, of: operation, at: now)
     }
 
     /// Notes the beginning of a call.
@@ -101,6 +104,7 @@ package struct EpochEvidence: Sendable {
         for slot in slots(of: call, unit) {
             windows.record(marks, slot, at: now)
             windows.isLate(slot)
+            if call.hour > 0 { windows.visit(marks, slot, in: call.hour) }
         }
     }
 
@@ -110,8 +114,13 @@ package struct EpochEvidence: Sendable {
     }
 
     private mutating func slots(of call: CallInFlight, _ unit: String) -> [EvidenceRow.Slot] {
-        let (unit, tally) = (UnitKey.key(of: unit), call.side == .legacy ? EvidenceTally.legacy : .candidate)
-        return [EvidenceNames.all, names.place(of: call.operation)].compactMap(\.self).map {
+        slots(of: call.operation, UnitKey.key(of: unit), call.side == .legacy ? .legacy : .candidate)
+    }
+
+    /// The rows of a unit for an operation, and for all together.
+    private mutating func slots(of operation: String?, _ unit: UInt64, _ tally: EvidenceTally) -> [EvidenceRow.Slot] {
+        let place = operation.flatMap { names.place(of: $0) }
+        return [EvidenceNames.all, place].compactMap(\.self).map {
             EvidenceRow.Slot(unit: unit, tally: tally, operation: $0)
         }
     }
@@ -137,9 +146,7 @@ package struct EpochEvidence: Sendable {
         of operation: String?,
         at now: Duration
     ) {
-        windows.record(marks, EvidenceRow.Slot(unit: unit, tally: tally, operation: EvidenceNames.all), at: now)
-        guard let operation, let place = names.place(of: operation) else { return }
-        windows.record(marks, EvidenceRow.Slot(unit: unit, tally: tally, operation: place), at: now)
+        for slot in slots(of: operation, unit, tally) { windows.record(marks, slot, at: now) }
     }
 
     /// The marks that a call leaves on its unit; nil for none.
@@ -247,7 +254,7 @@ package struct EpochEvidence: Sendable {
     func unmerged(_ offset: Int64) -> [EvidenceRow] {
         (windows.unmerged ?? [:]).map { slot, state in
             var state = state
-            state.began += offset
+            if !slot.tally.isOfVisits { state.began += offset }
             return EvidenceRow(slot: slot, state: state)
         }
     }

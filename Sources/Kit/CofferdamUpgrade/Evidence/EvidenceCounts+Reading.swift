@@ -39,7 +39,7 @@ extension EvidenceCounts {
             metrics[.expected(expected)] = FailureCounts(seen, of: outcomes.sampled)
         }
         baseline?.add(to: &metrics)
-        return GateReading(
+        var reading = GateReading(
             stage: key.stage,
             epoch: epoch,
             seconds: seconds,
@@ -47,6 +47,39 @@ extension EvidenceCounts {
             breaker: breaker,
             isKept: isKept,
             arms: armCounts.map { [$0] }
+        )
+        reading.hours = hours
+        return reading
+    }
+
+    /// What visits met, by hour.
+    private var hours: [VisitCounts]? {
+        guard key.stage != .aa, !units.visits.isEmpty else { return nil }
+        return units.visits.sorted { $0.key < $1.key }.suffix(Int(VisitHour.count)).map { hour, cells in
+            var metrics: [Metric: FailureCounts] = [:]
+            for (cell, counts) in cells {
+                let side = cell.tally == .legacyVisits ? Side.legacy : .candidate
+                // Only failures are judged for single operations.
+                for kind in GateAlarm.Kind.allCases where kind == .failed || cell.operation == EvidenceNames.all {
+                    let metric = Metric.newly(kind, on: side)
+                    let named = names.operation(at: cell.operation).map(metric.of) ?? metric
+                    metrics[named] = Self.newly(kind, counts)
+                }
+            }
+            return VisitCounts(hour: hour, metrics)
+        }
+    }
+
+    private static func newly(_ kind: GateAlarm.Kind, _ counts: [Marks: Int]) -> FailureCounts {
+        let (met, before) =
+            switch kind {
+            case .failed: (Marks.failed, Marks.before.failed)
+            case .slow: (Marks.slow, Marks.before.slow)
+            case .gaveUp: (Marks.gaveUp, Marks.before.gaveUp)
+            }
+        return FailureCounts(
+            count(counts) { $0.contains(met) && !$0.contains(before) },
+            of: count(counts) { !$0.contains(before) }
         )
     }
 

@@ -37,6 +37,14 @@ public struct EvidenceCounts: Sendable, Hashable {
             for (marks, count) in counts.begun { add(sign * count, marks, \.begun, to: cell, of: names) }
             for (marks, count) in counts.settled { add(sign * count, marks, \.settled, to: cell, of: names) }
         }
+        for (hour, cells) in other.visits {
+            for (cell, counts) in cells {
+                for (marks, count) in counts {
+                    guard let (cell, marks) = adopt(cell, marks, of: names) else { continue }
+                    units.addVisits(sign * count, marks, to: cell, at: hour)
+                }
+            }
+        }
     }
 
     private mutating func add(
@@ -46,9 +54,19 @@ public struct EvidenceCounts: Sendable, Hashable {
         to cell: UnitCounts.Cell,
         of other: EvidenceNames
     ) {
-        guard let place = names.place(of: other.operation(at: cell.operation)) else { return }
+        guard let (cell, marks) = adopt(cell, marks, of: other) else { return }
+        units.add(count, marks, which, to: cell)
+    }
+
+    /// A cell and marks under the names of these counts; nil if the operation has no place here.
+    private mutating func adopt(
+        _ cell: UnitCounts.Cell,
+        _ marks: Marks,
+        of other: EvidenceNames
+    ) -> (UnitCounts.Cell, Marks)? {
+        guard let place = names.place(of: other.operation(at: cell.operation)) else { return nil }
         let marks = names.marks(of: other.texts(of: marks, in: cell.tally), in: cell.tally)
-        units.add(count, marks, which, to: UnitCounts.Cell(tally: cell.tally, operation: place))
+        return (UnitCounts.Cell(tally: cell.tally, operation: place), marks)
     }
 }
 
@@ -56,7 +74,7 @@ public struct EvidenceCounts: Sendable, Hashable {
 
 extension EvidenceCounts: Codable {
     private enum CodingKeys: String, CodingKey {
-        case key, epoch, names, operations, counts, openings, durations, reads, series
+        case key, epoch, names, operations, counts, visits, openings, durations, reads, series
         case lacksUnits = "hasLost"
     }
 
@@ -91,7 +109,26 @@ extension EvidenceCounts: Codable {
                 add(texts.settled, \.settled, to: cell)
             }
         }
+        for (hour, tallies) in try values.decodeIfPresent(Visits.self, forKey: .visits) ?? [:] {
+            guard let hour = Int64(hour) else { continue }
+            for (name, operations) in tallies {
+                guard let tally = EvidenceTally(name: name), tally.isOfVisits else { continue }
+                for (operation, texts) in operations {
+                    guard let place = names.place(of: operation.isEmpty ? nil : operation) else { continue }
+                    let cell = UnitCounts.Cell(tally: tally, operation: place)
+                    for (text, count) in texts {
+                        units.addVisits(Self.clamped(count), names.marks(ofText: text, in: tally), to: cell, at: hour)
+                    }
+                }
+            }
+        }
     }
+
+    /// The numbers of visits by the text of their marks, operation, tally and hour.
+    private typealias Visits = [String: [String: [String: [String: Int]]]]
+
+    /// So that a damaged file causes no overflow later.
+    private static func clamped(_ count: Int) -> Int { min(max(0, count), 1 << 40) }
 
     private mutating func add(
         _ counts: [String: Int],
@@ -100,8 +137,7 @@ extension EvidenceCounts: Codable {
     ) {
         // In a fixed order, because the first text of a kind gives it its place.
         for (text, count) in counts.sorted(by: { $0.key < $1.key }) {
-            // Clamped, so that a damaged file causes no overflow later.
-            units.add(min(max(0, count), 1 << 40), names.marks(ofText: text, in: cell.tally), which, to: cell)
+            units.add(Self.clamped(count), names.marks(ofText: text, in: cell.tally), which, to: cell)
         }
     }
 
@@ -116,14 +152,24 @@ extension EvidenceCounts: Codable {
         try values.encode(reads.sorted(), forKey: .reads)
         try values.encode(series, forKey: .series)
         if lacksUnits { try values.encode(true, forKey: .lacksUnits) }
+        func texts(_ counts: [Marks: Int], _ cell: UnitCounts.Cell) -> [String: Int] {
+            Dictionary(counts.map { (names.text(of: $0.key, in: cell.tally), $0.value) }, uniquingKeysWith: +)
+        }
         var counts: [String: [String: Texts]] = [:]
         for (cell, numbers) in units.cells {
-            func texts(_ counts: [Marks: Int]) -> [String: Int] {
-                Dictionary(counts.map { (names.text(of: $0.key, in: cell.tally), $0.value) }, uniquingKeysWith: +)
-            }
             counts[cell.tally.name, default: [:]][names.operation(at: cell.operation) ?? ""] =
-                Texts(begun: texts(numbers.begun), settled: texts(numbers.settled))
+                Texts(begun: texts(numbers.begun, cell), settled: texts(numbers.settled, cell))
         }
         try values.encode(counts, forKey: .counts)
+        guard !units.visits.isEmpty else { return }
+        var visits: Visits = [:]
+        for (hour, cells) in units.visits {
+            for (cell, numbers) in cells {
+                visits[String(hour), default: [:]][cell.tally.name, default: [:]][
+                    names.operation(at: cell.operation) ?? ""
+                ] = texts(numbers, cell)
+            }
+        }
+        try values.encode(visits, forKey: .visits)
     }
 }

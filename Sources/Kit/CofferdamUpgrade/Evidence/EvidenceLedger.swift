@@ -70,8 +70,10 @@ protocol EvidenceRowStorage {
     /// What is known of a row. Of a settled one it need not be more than that.
     mutating func state(at slot: EvidenceRow.Slot) throws -> EvidenceRow.State?
     mutating func set(_ state: EvidenceRow.State, at slot: EvidenceRow.Slot) throws
-    /// The open rows that began before that time.
+    /// The open rows that began before that time, without visits.
     mutating func open(before time: Int64) throws -> [EvidenceRow]
+    /// Forgets the visits before that time that met nothing.
+    mutating func forgetVisits(before time: Int64) throws
     /// Whether the unit was counted by another build in the same epoch.
     mutating func isCountedByOtherBuild(_ unit: UInt64) throws -> Bool
 }
@@ -84,6 +86,7 @@ extension EvidenceCounts {
     mutating func merge(_ rows: EvidenceRows, into storage: inout some EvidenceRowStorage) throws -> [EvidenceRow] {
         var changed: [EvidenceRow] = []
         durations.add(rows.baselineDurations)
+        if rows.takenAt > 0 { units.forgetVisits(after: VisitHour.hour(of: rows.takenAt) + 1) }
         for row in names.adopt(rows.rows, of: rows.names) {
             if key.stage.comparesBuilds, try storage.isCountedByOtherBuild(row.slot.unit) {
                 // The unit stays in its first arm, and counts as crossed, once.
@@ -91,6 +94,7 @@ extension EvidenceCounts {
                 _ = try merge(EvidenceRow(slot: slot, state: .settled), &storage)
                 continue
             }
+            if row.slot.tally.isOfVisits, try !admitVisit(at: row.state.began, &storage) { continue }
             guard let change = try merge(row, &storage) else { continue }
             changed.append(EvidenceRow(slot: row.slot, state: change.after))
             // A row is new once, and so is its duration.
@@ -111,11 +115,23 @@ extension EvidenceCounts {
         return changed
     }
 
+    /// Forgets what is too old to be asked for again, when a new hour begins.
+    ///
+    /// - Returns: false for a visit that comes too late to count.
+    private func admitVisit(at began: Int64, _ storage: inout some EvidenceRowStorage) throws -> Bool {
+        let hour = VisitHour.hour(of: began)
+        guard let newest = units.newestVisit else { return true }
+        guard hour > newest - VisitHour.patience else { return false }
+        if hour > newest { try storage.forgetVisits(before: (hour - VisitHour.patience) * VisitHour.milliseconds) }
+        return true
+    }
+
     private mutating func merge(
         _ row: EvidenceRow,
         _ storage: inout some EvidenceRowStorage
     ) throws -> EvidenceRow.State.Change? {
-        guard let change = EvidenceRow.State.merge(row.state, into: try storage.state(at: row.slot)) else { return nil }
+        let known = try storage.state(at: row.slot)
+        guard let change = EvidenceRow.State.merge(row.state, into: known, in: row.slot.tally) else { return nil }
         try storage.set(change.after, at: row.slot)
         units.apply(change, to: row.slot)
         return change
@@ -154,6 +170,7 @@ struct MemoryRows: EvidenceRowStorage, Sendable, Codable {
     init() {}
 
     func state(at slot: EvidenceRow.Slot) -> EvidenceRow.State? {
+        if slot.tally.isOfVisits { return openRows[slot] }
         let bits = settled[Int(slot.tally.rawValue)][slot.unit] ?? 0
         return bits & 1 << UInt64(slot.operation) != 0 ? .settled : openRows[slot]
     }
@@ -166,7 +183,14 @@ struct MemoryRows: EvidenceRowStorage, Sendable, Codable {
     }
 
     func open(before time: Int64) -> [EvidenceRow] {
-        openRows.filter { $0.value.began <= time }.map { EvidenceRow(slot: $0.key, state: $0.value) }
+        openRows.filter { !$0.key.tally.isOfVisits && $0.value.began <= time }
+            .map { EvidenceRow(slot: $0.key, state: $0.value) }
+    }
+
+    mutating func forgetVisits(before time: Int64) {
+        openRows = openRows.filter { slot, state in
+            !slot.tally.isOfVisits || state.began > time || state.marks.met != .none
+        }
     }
 
     func isCountedByOtherBuild(_ unit: UInt64) -> Bool { others.contains { $0.hasAnswered(unit) } }
@@ -182,6 +206,8 @@ struct MemoryRows: EvidenceRowStorage, Sendable, Codable {
 
     /// - Returns: whether there is room for the unit.
     mutating func admit(_ unit: UInt64, in tally: EvidenceTally, limit: Int) -> Bool {
+        // The visits of a unit come with its other rows.
+        if tally.isOfVisits { return settled.contains { $0[unit] != nil } }
         let place = Int(tally.rawValue)
         if settled[place][unit] != nil { return true }
         guard settled[place].count < limit else { return false }

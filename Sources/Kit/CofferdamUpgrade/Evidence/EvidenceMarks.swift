@@ -8,6 +8,7 @@ struct Marks: Sendable, Hashable, Codable {
     var bits: UInt32
 
     static let none = Marks(bits: 0)
+    static let all = Marks(bits: .max)
 
     // MARK: Calls
 
@@ -23,6 +24,31 @@ struct Marks: Sendable, Hashable, Codable {
     /// The number of kinds of answers, including the one for all further kinds.
     static let maxAnswers = 20
     private static let firstAnswer = 4
+
+    // MARK: Visits
+
+    /// What the unit met in the visit before, so that it does not count as new.
+    static let before = (failed: Marks(bits: 1 << 4), slow: Marks(bits: 1 << 5), gaveUp: Marks(bits: 1 << 6))
+
+    private static let ofVisits: [(met: Marks, before: Marks)] = [
+        (failed, before.failed), (slow, before.slow), (gaveUp, before.gaveUp),
+    ]
+
+    /// The marks without those of the visit before.
+    var met: Marks {
+        Self.ofVisits.reduce(.none) { contains($1.met) ? $0.union($1.met) : $0 }
+    }
+
+    /// The marks of a visit.
+    ///
+    /// - Parameter last: those of the last visit that was merged. What the unit met before this visit, and that one does
+    ///   not have, is met now.
+    func asVisit(after last: Marks) -> Marks {
+        Self.ofVisits.reduce(met) { marks, kind in
+            if last.contains(kind.met) { return marks.union(kind.before) }
+            return contains(kind.before) ? marks.union(kind.met) : marks
+        }
+    }
 
     // MARK: Comparisons
 
@@ -132,6 +158,11 @@ struct EvidenceNames: Sendable, Hashable, Codable {
     private static let calls: [(name: String, mark: Marks)] = [
         ("failed", .failed), ("slow", .slow), ("gaveUp", .gaveUp), ("unseen", .unseen),
     ]
+    private static let visits =
+        calls.filter { $0.mark != .unseen } + [
+            ("failedBefore", Marks.before.failed), ("slowBefore", Marks.before.slow),
+            ("gaveUpBefore", Marks.before.gaveUp),
+        ]
     private static let comparisons: [(name: String, mark: Marks)] =
         ComparisonOutcome.allCases.map { ($0.rawValue, .outcome($0)) } + [
             ("legacySlow", .legacySlow), ("candidateSlow", .candidateSlow),
@@ -141,7 +172,7 @@ struct EvidenceNames: Sendable, Hashable, Codable {
     static func marks(in tally: EvidenceTally) -> Set<String> { Set(flags(in: tally).map(\.name)) }
 
     private static func flags(in tally: EvidenceTally) -> [(name: String, mark: Marks)] {
-        tally == .comparisons ? comparisons : calls
+        tally == .comparisons ? comparisons : tally.isOfVisits ? visits : calls
     }
 
     /// The marks as text, in alphabetical order: "answer=notFound", "failed".
@@ -151,7 +182,7 @@ struct EvidenceNames: Sendable, Hashable, Codable {
             if let place = marks.expectation, expectations.indices.contains(place) {
                 texts.append(Self.expectation + expectations[place])
             }
-        } else {
+        } else if !tally.isOfVisits {
             texts += answers(in: tally).enumerated().filter { marks.contains(.answer($0.offset)) }
                 .map { Self.answer + $0.element }
         }
@@ -168,7 +199,7 @@ struct EvidenceNames: Sendable, Hashable, Codable {
                 marks = marks.union(flag.mark)
             } else if tally == .comparisons, text.hasPrefix(Self.expectation) {
                 marks = marks.union(mark(ofExpectation: String(text.dropFirst(Self.expectation.count))) ?? .none)
-            } else if tally != .comparisons, text.hasPrefix(Self.answer) {
+            } else if tally != .comparisons, !tally.isOfVisits, text.hasPrefix(Self.answer) {
                 marks = marks.union(mark(ofAnswer: String(text.dropFirst(Self.answer.count)), in: tally))
             } else {
                 marks = marks.union(worst)

@@ -304,6 +304,7 @@ public final class EvidenceRecorder: RouteObserver {
                 answer: call.answer,
                 took: call.duration,
                 slowAfter: limit,
+                in: call.hour > 0 ? call.hour : nil,
                 at: elapsed()
             )
             noteWaiting(&state)

@@ -38,7 +38,7 @@ package struct EvidenceReport: Sendable, Hashable, Codable {
 
     /// The outcome of a unit's calls of one operation in its window.
     package struct Window: Sendable, Hashable, Codable {
-        /// The tally that counted: "comparisons", "legacy", "candidate" or "named".
+        /// The tally that counted: "comparisons", "legacy", "candidate", "named", "legacyVisits" or "candidateVisits".
         package var tally: String
         /// Nil for all operations together.
         package var operation: String?
@@ -46,6 +46,8 @@ package struct EvidenceReport: Sendable, Hashable, Codable {
         package var marks: [String]
         /// Whether the window has ended.
         package var isSettled: Bool
+        /// The hour since 1970 of a visit, by the device's clock.
+        package var hour: Int64?
         /// Whether the operation is a read.
         package var isRead: Bool?
         /// How long the first call took, at `legacyOnly`.
@@ -56,23 +58,27 @@ package struct EvidenceReport: Sendable, Hashable, Codable {
             operation: String?,
             marks: [String],
             isSettled: Bool,
+            hour: Int64? = nil,
             isRead: Bool? = nil,
             nanoseconds: Int64? = nil
         ) {
             (self.tally, self.operation, self.marks, self.isSettled) = (tally, operation, marks, isSettled)
-            (self.isRead, self.nanoseconds) = (isRead, nanoseconds)
+            (self.hour, self.isRead, self.nanoseconds) = (hour, isRead, nanoseconds)
         }
 
         enum CodingKeys: String, CodingKey {
-            case tally, operation, marks, nanoseconds
+            case tally, operation, marks, hour, nanoseconds
             case isSettled = "settled"
             case isRead = "read"
         }
 
-        /// Why the window is invalid: its tally is unknown. Nil if it is valid, with any marks.
+        /// Why the window is invalid: its tally is unknown, or it is a visit without an hour. Nil if it is valid, with any
+        /// marks.
         package var problem: String? {
-            EvidenceTally.ofCalls.contains { $0.name == tally }
-                ? nil : "the tally is not one of \(EvidenceTally.ofCalls.map(\.name))"
+            guard let known = EvidenceTally.reported.first(where: { $0.name == tally }) else {
+                return "the tally is not one of \(EvidenceTally.reported.map(\.name))"
+            }
+            return known.isOfVisits == (hour != nil) ? nil : "visits have an hour, and nothing else does"
         }
     }
 }
@@ -153,6 +159,7 @@ extension EvidenceRows {
     /// - Parameter now: milliseconds since 1970, when they arrived: the clock of a device may be wrong.
     package init(_ reports: [EvidenceReport], under key: EpochKey, epoch: Int, at now: Int64) {
         self.init(key, epoch: epoch)
+        takenAt = now
         for unit in reports.flatMap(\.units) {
             guard let hash = UInt64(unit.unit, radix: 16) else { continue }
             for window in unit.windows {
@@ -160,10 +167,15 @@ extension EvidenceRows {
                 else { continue }
                 let marks = names.marks(of: window.marks, in: tally)
                 if window.isRead == true, let operation = window.operation { reads.insert(operation) }
+                let began = window.hour.map { VisitHour.began($0, at: now) } ?? now
                 rows.append(
                     EvidenceRow(
                         slot: EvidenceRow.Slot(unit: hash, tally: tally, operation: place),
-                        state: EvidenceRow.State(marks: marks, began: now, isSettled: window.isSettled),
+                        state: EvidenceRow.State(
+                            marks: marks,
+                            began: began,
+                            isSettled: window.isSettled && window.hour == nil
+                        ),
                         nanoseconds: window.nanoseconds
                     )
                 )

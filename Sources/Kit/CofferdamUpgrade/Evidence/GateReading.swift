@@ -20,6 +20,9 @@ public struct GateReading: Sendable, Hashable, Codable {
     package var installations: InstallationCounts?
     /// What each build counted, if no process holds both sides; nil otherwise.
     package var arms: [ArmCounts]?
+    /// What visits met in the last hours, the oldest first, for the alarm; nil in older records, and where only
+    /// comparisons decide.
+    package var hours: [VisitCounts]?
 
     /// Creates a value from its parts.
     package init(
@@ -39,6 +42,16 @@ public struct GateReading: Sendable, Hashable, Codable {
         self.isKept = isKept
         self.arms = arms
     }
+}
+
+/// The units that visited a side in an hour, and those of them that newly met something.
+package struct VisitCounts: Sendable, Hashable, Codable {
+    /// The hour since 1970.
+    package var hour: Int64
+    /// By ``Metric/newly(_:on:)``. The total of each is without the units that met the same in their visit before.
+    package var metrics: [Metric: FailureCounts]
+
+    package init(hour: Int64, _ metrics: [Metric: FailureCounts]) { (self.hour, self.metrics) = (hour, metrics) }
 }
 
 extension [Metric: FailureCounts] {

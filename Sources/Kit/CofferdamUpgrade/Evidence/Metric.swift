@@ -1,3 +1,5 @@
+package import Cofferdam  // sides
+
 /// The name of a pair of counters, failures and total. An app may add its own.
 ///
 /// The text is the name of the metric, then `+open` if units with an open window count too, then `/` and an operation
@@ -68,6 +70,11 @@ public struct Metric: RawRepresentable, Sendable, Hashable, Codable, CodingKeyRe
     package static func candidateAnswers(_ kind: String) -> Metric { Metric(candidateAnswersPrefix + kind) }
     /// Units of the legacy side that got that kind of answer before the epoch.
     package static func legacyAnswers(_ kind: String) -> Metric { Metric(legacyAnswersPrefix + kind) }
+
+    /// Units that newly met that in an hour: see ``VisitCounts``.
+    package static func newly(_ kind: GateAlarm.Kind, on side: Side) -> Metric {
+        Metric("\(side == .legacy ? "legacy" : "candidate").\(kind.rawValue).newly")
+    }
 
     /// Every kind of ``canaryAnswers(_:)`` that was counted.
     static let anyCanaryAnswer = Metric(canaryAnswersPrefix + "*")

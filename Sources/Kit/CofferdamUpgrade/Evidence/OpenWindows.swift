@@ -66,6 +66,12 @@ struct OpenWindows: Sendable {
     private let span: Duration
     private let capacity: Int
     private var queues: [Queue]
+    /// The visits of this hour, and earlier ones of units that failed.
+    private var visits: [EvidenceRow.Slot: EvidenceRow.State] = [:]
+    private var hour: Int64 = 0
+
+    /// How many visits are looked at.
+    private static let maxVisits = 1_000_000
 
     /// - Parameter capacity: at least 1.
     init(span: Duration, capacity: Int = EpochEvidence.capacity) {
@@ -177,7 +183,26 @@ struct OpenWindows: Sendable {
         counts.apply(change, to: slot)
         guard unmerged != nil else { return }
         // A unit that was forgotten may come back before its settled row is merged.
-        if let merged = EvidenceRow.State.merge(change.after, into: unmerged?[slot]) { unmerged?[slot] = merged.after }
+        if let merged = EvidenceRow.State.merge(change.after, into: unmerged?[slot], in: slot.tally) {
+            unmerged?[slot] = merged.after
+        }
+    }
+
+    // MARK: Visits
+
+    /// Records a call of a unit in that hour, however long ago its window was.
+    mutating func visit(_ marks: Marks, _ slot: EvidenceRow.Slot, in hour: Int64) {
+        guard let tally = slot.tally.visits else { return }
+        let slot = EvidenceRow.Slot(unit: slot.unit, tally: tally, operation: slot.operation)
+        if hour > self.hour {
+            self.hour = hour
+            visits = visits.filter { $0.value.marks.met != .none }
+        }
+        guard visits.count < Self.maxVisits || visits[slot] != nil else { return }
+        let state = EvidenceRow.State(marks: marks.met, began: hour * VisitHour.milliseconds, isSettled: false)
+        guard let change = EvidenceRow.State.merge(state, into: visits[slot], in: tally) else { return }
+        visits[slot] = change.after
+        note(change, slot)
     }
 
     /// The number of remembered units and of open windows.

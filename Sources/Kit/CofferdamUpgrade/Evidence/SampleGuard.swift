@@ -108,7 +108,7 @@ public final class SampleGuard: RouteObserver {
 
     /// The current question; calls of an earlier decision are not counted.
     private var current: Question? {
-        let (state, sampling) = control.stateAndSampling
+        let (state, sampling, _) = control.all
         return sampling.sample(at: state.stage()).map { Question(epoch: state.epoch, stage: state.stage(), share: $0) }
     }
 

@@ -14,6 +14,8 @@ public struct Decision: Sendable, Hashable, Codable {
     package var ceilings: [CeilingResult]
     /// The progress of all operations together and of each one; nil in older records.
     package var operations: [DecidedOperation]?
+    /// Each alarm with visits; nil in older records.
+    package var alarms: [AlarmResult]?
 
     /// A test with its counts, the rule with the measured rates inserted, and the result.
     package struct TestResult: Sendable, Hashable, Codable {
@@ -76,6 +78,12 @@ extension Decision {
             found.append(
                 "\(test.metric): \(test.value) against \(test.threshold), computed \(other.value) against \(other.threshold)"
             )
+        }
+        if (alarms ?? []).count != (again.alarms ?? []).count {
+            found.append("\((alarms ?? []).count) alarms, computed \((again.alarms ?? []).count)")
+        }
+        for (alarm, other) in zip(alarms ?? [], again.alarms ?? []) where !alarm.agrees(with: other, tolerance) {
+            found.append("the alarm since hour \(alarm.since): \(alarm.value), computed \(other.value)")
         }
         if ceilings.count != again.ceilings.count {
             found.append("\(ceilings.count) ceilings, computed \(again.ceilings.count)")
@@ -198,6 +206,7 @@ extension Decision {
         if let armTable { text += "\n" + armTable.render(style) }
         if !tests.isEmpty { text += "\n" + testTable.render(style) }
         if !ceilings.isEmpty { text += "\n" + ceilingTable.render(style) }
+        if let alarms, !alarms.isEmpty { text += "\n" + Self.table(of: alarms).render(style) }
         if let installations = reading.installations {
             text += "\n\(installations.text(gate.promotionCounts ?? .all))\n"
         }
@@ -218,6 +227,22 @@ extension Decision {
                 .init("\(test.counts.total)"), .init(test.value.shown(3)), .init(test.threshold.shown(3)),
                 .init(test.isReached ? "reached" : "–", test.isReached ? test.role.colour : nil),
                 .init(test.ruleText),
+            ])
+        }
+        return table
+    }
+
+    private static func table(of alarms: [AlarmResult]) -> TextTable {
+        var table = TextTable([
+            .init("ALARM"), .init("SINCE"), .right("CANDIDATE"), .right("LEGACY"), .right("LIMIT"), .right("LN M"),
+            .right("RINGS AT"), .init(""),
+        ])
+        for alarm in alarms {
+            table.add([
+                .init(alarm.name.escapedForTerminal), .init(alarm.sinceText), .init("\(alarm.candidate)"),
+                .init(alarm.legacy.map { "\($0)" } ?? "–"), .init(alarm.limit.shownAsRate),
+                .init(alarm.value.shown(3)), .init(alarm.threshold.shown(3)),
+                .init(alarm.isReached ? "rings" : "–", alarm.isReached ? .red : nil),
             ])
         }
         return table

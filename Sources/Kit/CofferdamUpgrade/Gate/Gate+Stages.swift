@@ -74,6 +74,33 @@ extension Gate {
             operations: terms.operations,
             promotionCounts: settings.promotionCounts == .all ? nil : settings.promotionCounts
         )
+        alarms = Self.alarms(at: stage, terms)
+    }
+
+    /// The alarms of a stage at which the candidate answers units.
+    private static func alarms(at stage: Stage, _ terms: Terms) -> [GateAlarm]? {
+        let isCompared: Bool
+        switch stage.kind {
+        case .legacyOnly, .aa, .shadow: return nil
+        case .canary, .arms: isCompared = stage != .canary(share: .all)
+        case .candidateWithFallback, .candidateShadowed, .candidateOnly: isCompared = false
+        }
+        func above(_ metric: Metric, _ limit: Double) -> GateTest.Level {
+            if let factor = terms.factor { return .measured(.upper, metric, times: factor, plus: 0) }
+            return .measured(.upper, metric, plus: limit)
+        }
+        func alarm(_ kind: GateAlarm.Kind, _ limit: GateTest.Level, of operation: String? = nil) -> GateAlarm {
+            GateAlarm(kind: kind, operation: operation, limit: limit, isCompared: isCompared, alpha: 0)
+        }
+        var alarms = [
+            alarm(.failed, above(.legacyFailures, terms.limit)), alarm(.gaveUp, above(.legacyGaveUp, terms.limit)),
+        ]
+        // How many units of the legacy side meet a slow call in an hour is known only where it answers too.
+        if isCompared { alarms.append(alarm(.slow, .fixed(max(0.02, terms.limit)))) }
+        for operation in terms.operations {
+            alarms.append(alarm(.failed, above(.legacyFailures.of(operation.name), operation.limit), of: operation.name))
+        }
+        return GateAlarm.sharing(alarms)
     }
 
     private static func ceilings(_ settings: GateSettings) -> [GateCeiling] {

@@ -12,12 +12,15 @@ public struct Gate: Sendable, Hashable, Codable {
     package var minimumBaselineCalls: Int
     /// The operations that are judged separately; nil in older records.
     package var operations: [JudgedOperation]?
+    /// What may go back on what begins to fail later; nil in older records.
+    package var alarms: [GateAlarm]?
     /// The installations whose evidence counts for a promotion; nil for all.
     package var promotionCounts: CountedInstallations?
 
     /// All metrics that the gate reads.
     package var metrics: Set<Metric> {
         tests.reduce(into: Set(ceilings.map(\.metric))) { $0.formUnion($1.metrics) }
+            .union((alarms ?? []).compactMap(\.limit.measured))
     }
 
     /// - Throws: ``GateError`` with `unwrittenMetric` if the gate reads a metric that is never recorded: it would
@@ -42,7 +45,7 @@ extension Gate {
 
     private var withoutBaseline: Gate {
         var gate = self
-        gate.operations = nil
+        (gate.operations, gate.alarms) = (nil, nil)
         // Giving up is tested only if the baseline counts it.
         gate.tests = tests.filter { $0.metric.operation == nil && $0.metric != .gaveUp }.map { test in
             var test = test
@@ -70,6 +73,7 @@ extension Gate {
             judgement.readBreaker()
             judgement.readUncalledOperations()
             for test in tests { judgement.runAll(test) }
+            for alarm in alarms ?? [] { judgement.run(alarm) }
             for ceiling in ceilings + ceilingsWithoutRate(in: judgement.metrics) { judgement.run(ceiling) }
             if promotionCounts != nil {
                 judgement.readAll()
@@ -102,6 +106,7 @@ private struct Judgement {
     private var notYet: [GateReason] = []
     private var tests: [Decision.TestResult] = []
     private var ceilings: [Decision.CeilingResult] = []
+    private var alarms: [Decision.AlarmResult] = []
 
     init(gate: Gate, reading: GateReading) {
         self.gate = gate
@@ -243,6 +248,27 @@ private struct Judgement {
         }
     }
 
+    mutating func run(_ alarm: GateAlarm) {
+        guard let hours = reading.hours, let limit = limit(of: alarm),
+            let result = alarm.result(of: hours, limit: limit)
+        else { return }
+        alarms.append(result)
+        guard result.isReached else { return }
+        rollBack.append(GateReason(.alarm, alarm.metric(of: .candidate), result.message))
+    }
+
+    /// The rate above which an alarm rings; without a baseline, what its plan adds to that.
+    private func limit(of alarm: GateAlarm) -> Double? {
+        var measured: Double?
+        if let metric = alarm.limit.measured, let counts = reading.metrics[metric], counts.isPossible,
+            metric.operation != nil || counts.total >= gate.minimumBaselineCalls
+        {
+            measured = alarm.limit.estimate.value(of: counts)
+        }
+        let limit = alarm.limit.measured == nil ? alarm.limit.fixed : alarm.limit.rate(measured ?? 0)
+        return limit > 0 && limit < 1 ? limit : nil
+    }
+
     mutating func run(_ ceiling: GateCeiling) {
         guard let counts = counts(of: ceiling.metric) else { return }
         guard let value = ceiling.estimate.value(of: counts) else {
@@ -327,7 +353,8 @@ private struct Judgement {
             reasons: reasons,
             tests: tests,
             ceilings: ceilings,
-            operations: gate.operations.map { _ in DecidedOperation.all(gate, reading, tests) }
+            operations: gate.operations.map { _ in DecidedOperation.all(gate, reading, tests) },
+            alarms: alarms.isEmpty ? nil : alarms
         )
     }
 

@@ -53,6 +53,8 @@ public struct GateReason: Sendable, Hashable, Codable {
         package static let uselessBaseline = Code(rawValue: "uselessBaseline")
         /// A share is above its ceiling.
         package static let aboveCeiling = Code(rawValue: "aboveCeiling")
+        /// Units newly fail on the candidate: see `GateAlarm`.
+        package static let alarm = Code(rawValue: "alarm")
         /// A test forbids the promotion.
         package static let vetoed = Code(rawValue: "vetoed")
         /// An operation that units called on the legacy side is not called on the candidate.

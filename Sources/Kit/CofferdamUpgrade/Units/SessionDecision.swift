@@ -9,6 +9,8 @@ final class SessionDecision: Sendable {
     /// otherwise ``stage``.
     let route: Stage
     let epoch: Int
+    /// The hour since 1970 in which the calls count for the alarm; 0 for none.
+    let hour: Int64
     let side: Side
     /// Whether the session chose its side in this epoch.
     let hasEntered: Bool
@@ -29,6 +31,7 @@ final class SessionDecision: Sendable {
         stage: Stage,
         route: Stage,
         epoch: Int,
+        hour: Int64,
         side: Side,
         hasEntered: Bool,
         isNamed: Bool,
@@ -40,6 +43,7 @@ final class SessionDecision: Sendable {
         self.stage = stage
         self.route = route
         self.epoch = epoch
+        self.hour = hour
         self.side = side
         self.hasEntered = hasEntered
         self.isNamed = isNamed

@@ -161,7 +161,7 @@ public final class UnitSession: Sendable {
         let generation = control.generation.load(ordering: .acquiring)
         if let decision = state.decision, decision.generation == generation { return decision }
         if let arm = control.arm { return decided(&state, by: arm, generation) }
-        let (now, sampling) = control.stateAndSampling
+        let (now, sampling, hour) = control.all
         let (stage, isNamed) = (now.stage(), unit.map(now.named.contains) ?? false)
         // A kill switch moves the unit at once, to either side.
         let wanted = wantedSide(in: now)
@@ -178,6 +178,7 @@ public final class UnitSession: Sendable {
                 stage: stage,
                 route: route,
                 epoch: now.epoch,
+                hour: hour,
                 side: side,
                 hasEntered: state.entered == now.epoch,
                 isNamed: isNamed,
@@ -198,13 +199,14 @@ public final class UnitSession: Sendable {
 
     /// Decides for a process with one side, which answers every call. The stage only determines where the calls count.
     private func decided(_ state: inout State, by arm: Arm, _ generation: UInt64) -> SessionDecision {
-        let now = control.state
+        let (now, _, hour) = control.all
         let decision = SessionDecision(
             calls: calls,
             generation: generation,
             stage: now.stage(),
             route: arm.side == .legacy ? .legacyOnly : .candidateOnly,
             epoch: now.epoch,
+            hour: hour,
             side: arm.side,
             hasEntered: true,
             isNamed: false,

@@ -100,6 +100,7 @@ private struct SQLiteRows: EvidenceRowStorage {
     private let writeSettledRow: Statement
     private let readOpen: Statement
     private let readOpenBefore: Statement
+    private let forgetVisits: Statement
     private let writeOpen: Statement
     private let removeOpen: Statement
 
@@ -122,8 +123,15 @@ private struct SQLiteRows: EvidenceRowStorage {
         readOpen = try database.cachedStatement(
             sql: "SELECT marks, began FROM openRow WHERE count = ? AND tally = ? AND unit = ? AND operation = ?"
         )
+        let visits = "(\(EvidenceTally.legacyVisits.rawValue), \(EvidenceTally.candidateVisits.rawValue))"
         readOpenBefore = try database.cachedStatement(
-            sql: "SELECT tally, unit, operation, marks, began FROM openRow WHERE count = ? AND began <= ?"
+            sql: """
+                SELECT tally, unit, operation, marks, began FROM openRow
+                WHERE count = ? AND began <= ? AND tally NOT IN \(visits)
+                """
+        )
+        forgetVisits = try database.cachedStatement(
+            sql: "DELETE FROM openRow WHERE count = ? AND began <= ? AND tally IN \(visits) AND marks & ? = 0"
         )
         writeOpen = try database.cachedStatement(
             sql: """
@@ -137,7 +145,7 @@ private struct SQLiteRows: EvidenceRowStorage {
     }
 
     mutating func state(at slot: EvidenceRow.Slot) throws -> EvidenceRow.State? {
-        if try settled(slot) & 1 << UInt64(slot.operation) != 0 { return .settled }
+        if !slot.tally.isOfVisits, try settled(slot) & 1 << UInt64(slot.operation) != 0 { return .settled }
         let row = try Row.fetchOne(readOpen, arguments: arguments(slot))
         return try row.map { row in
             guard let marks = Int64.fromDatabaseValue(row[0]), let began = Int64.fromDatabaseValue(row[1]) else {
@@ -175,6 +183,10 @@ private struct SQLiteRows: EvidenceRowStorage {
                 state: .init(marks: marked, began: began, isSettled: false)
             )
         }
+    }
+
+    func forgetVisits(before time: Int64) throws {
+        try forgetVisits.execute(arguments: [id, time, Int64(Marks.all.met.bits)])
     }
 
     func isCountedByOtherBuild(_ unit: UInt64) throws -> Bool {

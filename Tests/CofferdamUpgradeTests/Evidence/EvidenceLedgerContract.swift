@@ -360,13 +360,17 @@ import UpgradeTestSupport
             var last = recorder()
             /// Each hour has a process of its own.
             func hour(_ hour: Int64, _ calls: [(unit: String, fails: Bool)]) async throws {
-                clock.advance(by: .seconds(3_600))
+                clock.advance(by: .seconds(2_600))
                 last = recorder()
                 try await resume(last, ledger)
                 for (unit, fails) in calls { call(unit, last, fails: fails, in: hour) }
                 try await save(last, ledger)
                 try await save(last, ledger)
+                // Its windows end.
+                clock.advance(by: .seconds(1_000))
+                try await save(last, ledger)
             }
+            clock.advance(by: .seconds(100 * 3_600 - 2_600))
             try await hour(100, [("a", false), ("b", false), ("c", true)])
             try await hour(101, [("a", false), ("a", true), ("b", false), ("c", true)])
             try await hour(102, [("a", true), ("c", false)])

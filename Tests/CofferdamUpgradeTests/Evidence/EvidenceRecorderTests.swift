@@ -193,7 +193,7 @@ import TestSupport
         let recorder = EvidenceRecorder(StageState(stage: .candidateOnly), clock: clock)
         if hasBaseline {
             var stored = UpgradeState(capability: "zoo", since: 0)
-            (stored.stage, stored.epoch) = (.candidateOnly, 1)
+            (stored.stage, stored.epoch) = (.candidateOnly, 0)
             stored.baseline = LegacyBaseline(
                 units: FailureCounts(0, of: 10_000),
                 operations: [

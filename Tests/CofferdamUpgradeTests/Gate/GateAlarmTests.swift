@@ -1,3 +1,4 @@
+import Cofferdam
 import CofferdamUpgrade
 import Foundation
 import Testing
@@ -29,7 +30,7 @@ import UpgradeTestSupport
                 reading.hours = (0..<10).map { hour in
                     var metrics = [metric(.candidate): FailureCounts(0, of: 1_000)]
                     if legacy != nil { metrics[metric(.legacy)] = FailureCounts(0, of: 19_000) }
-                    return VisitCounts(hour: 490_000 + hour, metrics)
+                    return VisitCounts(hour: 490_000 + Int64(hour), metrics)
                 }
                 var last = [metric(.candidate): candidate]
                 if let legacy { last[metric(.legacy)] = legacy }

@@ -76,9 +76,16 @@ import UpgradeTestSupport
         #expect(decision.verdict == verdict, "\(decision.explanation)")
     }
 
-    @Test(arguments: Readings.stages) func `it holds nothing before it is called`(stage: Stage) throws {
-        let decision = try decision(at: stage, isRead: true, legacyFailures: 0) { _ in }
-        #expect(decision.verdict == (stage == .legacyOnly || stage == .candidateOnly ? .hold : .promote))
+    /// Of 200 units it is no surprise that none calls it, of 20,000 it is.
+    @Test(arguments: Readings.stages, [200, 20_000])
+    func `it holds while none of so many units calls it that some should`(stage: Stage, units: Int) throws {
+        let decision = try decision(at: stage, isRead: true, legacyFailures: 0) {
+            $0[.activeUnits] = FailureCounts(units, of: 20 * units)
+        }
+        let answers = stage != .legacyOnly && stage != .shadow(sample: .all)
+        let isHeld = stage == .legacyOnly || stage == .candidateOnly || answers && units == 20_000
+        #expect(decision.verdict == (isHeld ? .hold : .promote), "\(decision.explanation)")
+        #expect(decision.reasons.contains { $0.code == .uncalledOperation } == (answers && units == 20_000))
         #expect(!decision.reasons.contains { $0.code == .vetoed || $0.code == .missing })
     }
 }

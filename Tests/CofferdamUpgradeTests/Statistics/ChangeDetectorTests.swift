@@ -1,3 +1,4 @@
+import Cofferdam
 import CofferdamUpgrade
 import Foundation
 import Testing
@@ -13,7 +14,7 @@ import TestSupport
     @Test func `the first period has the mean likelihood ratio of its alternatives`() {
         // The odds of the alternatives to 0.2 = 1 : 4, from 1 : 2 to 50 : 1.
         let odds = (0..<8).map { 0.5 * pow(100, Double($0) / 7) }
-        let ratios = odds.map { odds in
+        let ratios = odds.map { odds -> Double in
             let rate = odds / (1 + odds)
             return pow(rate / 0.2, 2) * (1 - rate) / 0.8
         }
@@ -37,7 +38,7 @@ import TestSupport
     @Test(arguments: [(0.001, 4), (0.01, 5), (0.05, 8)])
     func `a break for all is seen after a few units, however long everything was fine`(_ limit: Double, _ most: Int) {
         let fine = [FailureCounts](repeating: FailureCounts(0, of: 3_000), count: 40)
-        let threshold = log(10 * 8_766 * 10)
+        let threshold = log(10.0 * 8_766 * 10)
         let needed = (1...100).first {
             Self.value(fine + [FailureCounts($0, of: $0)], expected: limit) >= threshold
         }

@@ -105,6 +105,7 @@ struct Upgrade: Sendable {
         let calls: Log<RoutedCall>
         let comparisons: Log<ShadowComparison>
         let next: (any RouteObserver)?
+        func began(_ call: CallInFlight) { next?.began(call) }
         func called(_ call: RoutedCall) {
             calls.add(call)
             next?.called(call)

@@ -20,7 +20,6 @@ public struct Gate: Sendable, Hashable, Codable {
     /// All metrics that the gate reads.
     package var metrics: Set<Metric> {
         tests.reduce(into: Set(ceilings.map(\.metric))) { $0.formUnion($1.metrics) }
-            .union((alarms ?? []).compactMap(\.limit.measured))
     }
 
     /// - Throws: ``GateError`` with `unwrittenMetric` if the gate reads a metric that is never recorded: it would
@@ -166,9 +165,9 @@ private struct Judgement {
         }
         guard let units = metrics[.activeUnits]?.failures, let before = metrics[.legacyFailures]?.total else { return }
         for operation in gate.operations ?? [] {
-            let metric = Metric.activeUnits.of(operation.name)
+            let metric = Metric.candidateFailures.of(operation.name).includingOpenWindows
             guard let callers = metrics[.legacyFailures.of(operation.name)]?.total, callers <= before,
-                metrics[metric]?.failures ?? 0 == 0
+                metrics[metric]?.total ?? 0 == 0, metrics[.activeUnits.of(operation.name)]?.failures ?? 0 == 0
             else { continue }
             let share = ConfidenceBounds.lower(FailureCounts(callers, of: before), alpha: GateTest.Level.Estimate.alpha)
             guard Double(units) * ln1p(-share) < ln(Self.chanceOfNone) else { continue }

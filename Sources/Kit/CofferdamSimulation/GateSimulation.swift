@@ -12,6 +12,7 @@ package struct GateSimulation: Sendable {
     /// The maximum number of runs of each scenario.
     package var scenarioRuns = 400
     package var scenarios = UpgradeScenario.allCases
+    package var alarms = AlarmScenario.allCases
     /// The stages of the whole upgrade.
     package var stages = GateSimulation.defaultStages
 
@@ -46,7 +47,8 @@ package struct GateSimulation: Sendable {
                 good: try arrivals(of: plan, in: candidate(failing: target), named: "a good candidate", progress),
                 atLimit: try arrivals(of: plan, in: candidate(failing: limit), named: "one at the limit", progress)
             ),
-            scenarios: try await scenarios(progress)
+            scenarios: try await scenarios(progress),
+            alarm: try alarms(progress)
         )
     }
 
@@ -105,6 +107,22 @@ package struct GateSimulation: Sendable {
         result.medianUnits = units.median
         return result
     }
+
+    // MARK: The alarm
+
+    private func alarms(_ progress: (String) -> Void) throws -> [AlarmScenario: SimulatedAlarm.Result] {
+        var results: [AlarmScenario: SimulatedAlarm.Result] = [:]
+        for scenario in alarms {
+            progress("the alarm, \(scenario.rawValue)")
+            // A run without a break is a month.
+            let runs = min(runs, scenario.breaks ? scenarioRuns : Self.quietMonths)
+            var random = SplitMix64(seed: 0)
+            results[scenario] = try SimulatedAlarm(scenario, settings: settings).result(runs: runs, &random)
+        }
+        return results
+    }
+
+    private static let quietMonths = 120
 
     // MARK: Scenarios
 

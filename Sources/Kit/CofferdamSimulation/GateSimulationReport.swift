@@ -13,6 +13,8 @@ package struct GateSimulationReport: Sendable, Hashable, Codable {
     package var wholeUpgrade: WholeUpgrade
     /// Whole upgrades in worlds that mislead a gate.
     package var scenarios: [UpgradeScenario: Scenario]
+    /// What the alarm did.
+    package var alarm: [AlarmScenario: SimulatedAlarm.Result]
 
     /// Computed exactly, not by sampling.
     package struct Exact: Sendable, Hashable, Codable {
@@ -122,7 +124,25 @@ package struct GateSimulationReport: Sendable, Hashable, Codable {
                     + "expected: \(result.expected.rawValue)"
             )
         }
+        for (scenario, result) in alarm.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
+            if scenario.breaks {
+                ask(result.alarms == result.runs, "\(scenario.rawValue): \(result.alarms) alarms in \(result.runs) runs")
+            }
+            ask(
+                result.falseAlarms <= Self.maxFalseAlarms(inHours: result.quietHours),
+                "\(scenario.rawValue): \(result.falseAlarms) false alarms in \(result.quietHours) hours"
+            )
+        }
+        if let units = alarm[.breaksForAll]?.medianUnits {
+            ask(units <= 10, "a break for all is seen after \(units) failing units, at most 10")
+        }
         return violations
+    }
+
+    /// One in ten years, plus 3.5 standard deviations.
+    private static func maxFalseAlarms(inHours hours: Int) -> Int {
+        let mean = Double(hours) / 87_660
+        return Int(mean + 3.5 * mean.squareRoot())
     }
 
     /// α of the runs, plus 3.5 standard deviations: 35 of 2,000 at 1 %.

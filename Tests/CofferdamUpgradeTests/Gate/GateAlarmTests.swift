@@ -77,6 +77,23 @@ import UpgradeTestSupport
         #expect(try Self.decision(at: .candidateOnly, candidate: counts).verdict == .hold)
     }
 
+    @Test(arguments: [
+        (Array(0..<24), nil), ([], nil), ([21, 22, 23, 0, 1, 7], "7 to 8 h, 21 to 2 h"), ([0], "0 to 1 h"),
+        (Array(1..<24), "1 to 0 h"),
+    ]) func `a promotion says in which hours of the day the candidate was seen`(_ hours: [Int], _ text: String?) throws {
+        let stage = Stage.candidateWithFallback
+        let decision = try Readings.plan().gate(at: stage).decide(
+            Readings.good(at: stage) { reading in
+                reading.hours = hours.map {
+                    VisitCounts(hour: Int64(480_000 + $0), [.newly(.failed, on: .candidate): FailureCounts(0, of: 10)])
+                }
+            }
+        )
+        #expect(decision.verdict == .promote)
+        let reason = try #require(decision.reasons.first).description
+        #expect(text.map { reason.hasSuffix("; the candidate was seen from \($0) UTC only") } ?? !reason.contains("UTC"))
+    }
+
     @Test func `where the candidate answers no one, there is no alarm`() throws {
         for stage in [Stage.legacyOnly, .shadow(sample: .all)] {
             #expect(try Readings.plan().gate(at: stage).alarms == nil)

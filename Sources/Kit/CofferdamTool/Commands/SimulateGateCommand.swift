@@ -91,7 +91,20 @@ struct SimulateGateCommand<Tool: TeamTool>: AsyncParsableCommand {
             + "α is \(report.alpha).\n"
         let violations = report.violations.map { style.apply(.red, to: $0) + "\n" }.joined()
         return exact + "\n" + gate.render(style) + "\n" + whole.render(style) + "\n"
-            + scenarios(report).render(style) + violations
+            + scenarios(report).render(style) + "\n" + alarms(report).render(style) + violations
+    }
+
+    private static func alarms(_ report: GateSimulationReport) -> TextTable {
+        var table = TextTable([
+            .init("ALARM"), .right("RUNS"), .right("RANG"), .right("MEDIAN FAILING UNITS"), .right("FALSE IN A YEAR"),
+        ])
+        for (scenario, result) in report.alarm.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
+            table.add([
+                .init(scenario.rawValue), .init("\(result.runs)"), .init("\(result.alarms)"),
+                .init(result.medianUnits.map { "\($0)" } ?? "–"), .init("\(result.falseAlarmsPerYear)"),
+            ])
+        }
+        return table
     }
 
     private static func scenarios(_ report: GateSimulationReport) -> TextTable {

@@ -63,10 +63,16 @@ extension Route {
         let name = operation.name
         let here = session.streamSide(for: path.nameOfOverride(name))
         let sides = StreamSides<Element>(
-            subscribeNow: { [self] side in ports.openedNow(side).map { operation($0, input) } },
+            subscribeNow: { [self] side in
+                ports.openedNow(side).map { port in
+                    streamCalled(on: side, of: name, .answered, session)
+                    return operation(port, input)
+                }
+            },
             subscribe: { [self] side in
                 do {
                     let port = try await port(Instance(answering: side), of: side, for: session.callKind, session.calls)
+                    streamCalled(on: side, of: name, .answered, session)
                     return operation(port, input)
                 } catch {
                     throw StreamNotOpened(underlying: error)
@@ -117,8 +123,7 @@ extension Route {
     }
 
     private func streamFailed(on side: Side, of operation: String, by error: any Error, _ session: UnitSession) {
-        guard let observer = settings.observer, !Attempt.isCancellation(error) else { return }
-        let decision = path.decision(for: operation, session)
+        guard !Attempt.isCancellation(error) else { return }
         let outcome: RoutedCall.Outcome =
             switch error {
             case let error as StreamNotOpened: .notOpened(kind: settings.failures.kind(error.underlying))
@@ -128,6 +133,19 @@ extension Route {
                 case let meaning: .failed(meaning, kind: settings.failures.kind(error))
                 }
             }
+        streamCalled(on: side, of: operation, outcome, answer: error.answer(by: settings.failures), session)
+    }
+
+    /// Reports that a stream was opened, or how it failed: each unit with a stream is one trial.
+    private func streamCalled(
+        on side: Side,
+        of operation: String,
+        _ outcome: RoutedCall.Outcome,
+        answer: String? = nil,
+        _ session: UnitSession
+    ) {
+        guard let observer = settings.observer else { return }
+        let decision = path.decision(for: operation, session)
         observer.called(
             RoutedCall(
                 capability: settings.capability,
@@ -143,7 +161,7 @@ extension Route {
                 // Only the unit's own side is judged, not a side that it has left or a fallback.
                 role: decision.side == side ? .first : .fallback,
                 outcome: outcome,
-                answer: error.answer(by: settings.failures),
+                answer: answer,
                 duration: nil
             )
         )

@@ -54,6 +54,22 @@ package struct VisitCounts: Sendable, Hashable, Codable {
     package init(hour: Int64, _ metrics: [Metric: FailureCounts]) { (self.hour, self.metrics) = (hour, metrics) }
 }
 
+extension [VisitCounts] {
+    /// The hours of the day in which units visited the candidate: "21 to 8 h" is from 21:00 to 8:00. Nil if they did
+    /// all day, or never: a fault of the evening is not seen in the morning.
+    package var partOfDay: String? {
+        let visited = filter { $0.metrics[.newly(.failed, on: .candidate)]?.total ?? 0 > 0 }
+        let seen = Set(visited.map { Int($0.hour % 24) })
+        guard !seen.isEmpty, seen.count < 24 else { return nil }
+        let beginnings = seen.filter { !seen.contains(($0 + 23) % 24) }.sorted()
+        return beginnings.map { first in
+            let length = (1...24).first { !seen.contains((first + $0) % 24) } ?? 24
+            return "\(first) to \((first + length) % 24) h"
+        }
+        .joined(separator: ", ")
+    }
+}
+
 extension [Metric: FailureCounts] {
     /// Counts each kind of answer among all units of the candidate, after counts were added up: a process that never
     /// met a kind has no counts for it, so its units are missing from the sum.

@@ -371,7 +371,8 @@ private struct Judgement {
                 return (.undecided, [GateReason(.unitsNotKept, nil, message)])
             }
             let names = promotions.map(\.metric.rawValue).joined(separator: ", ")
-            return (.promote, [GateReason(.allReached, nil, "every test is reached: \(names)")])
+            let seen = reading.hours?.partOfDay.map { "; the candidate was seen from \($0) UTC only" } ?? ""
+            return (.promote, [GateReason(.allReached, nil, "every test is reached: \(names)\(seen)")])
         }
         let passed = limitsPassed
         return passed.isEmpty ? (.hold, against) : (.undecided, passed + against)

@@ -31,11 +31,16 @@ package struct ChangeDetector: Sendable {
         var logs = [Double](repeating: -.infinity, count: count)
         /// Of each alternative, the greatest evidence of a suffix, and where that begins.
         var best = [(sum: Double, start: Int)](repeating: (0, 0), count: count)
+        // Most periods expect the same.
+        var (expected, gains): (Double, [(failure: Double, success: Double)]) = (.nan, [])
         for (place, period) in periods.enumerated() where period.isPossible {
-            for (number, alternative) in alternatives(to: period.expected).enumerated() {
+            if period.expected != expected {
+                expected = period.expected
+                gains = alternatives(to: expected).map { (ln($0 / expected), ln1p(-$0) - ln1p(-expected)) }
+            }
+            for (number, gains) in gains.enumerated() {
                 let gain =
-                    weighted(period.counts.failures, ln(alternative / period.expected))
-                    + weighted(period.counts.successes, ln1p(-alternative) - ln1p(-period.expected))
+                    weighted(period.counts.failures, gains.failure) + weighted(period.counts.successes, gains.success)
                 logs[number] = lnOfOnePlus(logs[number]) + gain
                 if best[number].sum <= 0 { best[number] = (0, place) }
                 best[number].sum += gain

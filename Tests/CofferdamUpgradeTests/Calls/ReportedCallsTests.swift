@@ -33,6 +33,25 @@ import TestSupport
         })
     }
 
+    @Test func `a caller that gives up is reported with its wait, however many calls came before it`() async throws {
+        let upgrade = try Upgrade(.candidateOnly)
+        for _ in 0..<20 { try await upgrade.call(.read) }
+        let (gate, before) = (TestGate(), upgrade.calls.entries.count)
+        upgrade.candidate.respond { _ in
+            await gate.pass()
+            throw CancellationError()
+        }
+        let call = Task { try await upgrade.call(.read) }
+        await until { gate.arrivals == 1 }
+        upgrade.clock.advance(by: .seconds(30))
+        call.cancel()
+        gate.open()
+        await #expect(throws: CancellationError.self) { try await call.value }
+        #expect(upgrade.calls.entries.count == before + 1)
+        #expect(upgrade.calls.entries.last?.outcome == .cancelled)
+        #expect(upgrade.calls.entries.last?.duration == .seconds(30))
+    }
+
     @Test func `a failure is reported, however many calls came before it`() async throws {
         for effect in [Effect.read, .write, .idempotent, .exclusive] {
             let upgrade = try Upgrade(.candidateOnly)

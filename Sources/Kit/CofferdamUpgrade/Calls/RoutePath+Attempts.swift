@@ -70,7 +70,8 @@ extension RoutePath {
         _ call: inout RoutedAttempt
     ) {
         call.isReady = true
-        if call.isRecorded { call.time = now() }
+        // Of any call: its caller may give up.
+        if call.isRecorded || observedAs != nil { call.time = now() }
         if call.isTimed || !decision.isDirect, !call.isFallback { tellBeginning(operation, decision, &call) }
         began(call.side, decision.kind, decision.calls)
     }
@@ -108,7 +109,7 @@ extension RoutePath {
             decision.calls.end()
             return nil
         }
-        let duration = call.isRecorded ? now() - call.time : .zero
+        let duration = call.isRecorded || observedAs != nil ? now() - call.time : .zero
         return finish(Attempt(error, took: duration, settings.failures), operation, decision, &call)
     }
 
@@ -223,8 +224,10 @@ extension RoutePath {
         _ decision: SessionDecision,
         _ call: borrowing RoutedAttempt
     ) {
-        let isFailure = attempt.error != nil && attempt.outcome != .cancelled && decision.calls.isWatched
+        let isFailure = attempt.error != nil && decision.calls.isWatched
         guard call.isTimed || isFailure || !decision.isDirect else { return }
+        // How long a caller waited that gives up is known of every call, and alike on both sides.
+        let isTimed = call.isTimed || attempt.outcome == .cancelled
         let isReached = if case .notOpened = attempt.outcome { false } else { true }
         settings.observer?.called(
             RoutedCall(
@@ -242,7 +245,7 @@ extension RoutePath {
                 role: call.isFallback ? .fallback : .first,
                 outcome: attempt.outcome,
                 answer: attempt.answer,
-                duration: call.isTimed && isReached ? attempt.duration : nil,
+                duration: isTimed && isReached ? attempt.duration : nil,
                 number: call.isFallback ? 0 : call.number
             )
         )

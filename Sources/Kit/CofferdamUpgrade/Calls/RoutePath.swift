@@ -11,7 +11,7 @@ final class RoutePath: CallPath {
     let isSeparate: Bool
     private let notesCandidate: Bool
     /// Distinguishes the operations of this capability from others of the session; nil if no call is timed.
-    private let observedAs: UInt64?
+    let observedAs: UInt64?
     /// The number of the last call whose beginning was told, in this process.
     static let lastNumber = Atomic<UInt64>(0)
     /// The time of the clock in the settings.

@@ -30,8 +30,11 @@ extension UpgradeEngine {
     private func judge(_ stored: UpgradeState) async throws -> Decision {
         let gate = plan.following(stored).gate(at: stored.stage)
         let seconds = Int(WallTime.since(stored.since, at: options.now() / 1_000))
-        let evidence = source
-        return gate.decide(try await evidence.reading(of: stored, afterSeconds: seconds))
+        var reading = try await source.reading(of: stored, afterSeconds: seconds)
+        // The counts of a fleet have no visits: each instance looks at those that it sees.
+        let own = recorder.reading(afterSeconds: seconds)
+        if reading.hours == nil, own.epoch == stored.epoch, own.stage == stored.stage { reading.hours = own.hours }
+        return gate.decide(reading)
     }
 
     /// The evidence that the gate reads. If each build has one side, this is the evidence of all builds, from their

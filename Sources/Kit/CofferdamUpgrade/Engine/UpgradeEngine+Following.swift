@@ -250,6 +250,7 @@ extension UpgradeEngine {
     /// once but not forward, because counts from a higher stage would be lost.
     func follow() async {
         let now = time.elapsed()
+        control.begin(hour: VisitHour.hour(of: options.now()))
         let changed = state.withLock { state -> UpgradeStatus? in
             let routing = state.followed.routing(at: now)
             if state.followed.seen != nil { options.served?(state.followed.withPendingRequests) }

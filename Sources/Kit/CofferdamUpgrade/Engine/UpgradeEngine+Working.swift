@@ -70,7 +70,6 @@ extension UpgradeEngine {
     // MARK: Steps
 
     private func begin() async {
-        control.begin(hour: VisitHour.hour(of: options.now()))
         state.withLock { $0.pendingStarts += 1 }
         if await readLocalKill() { await follow() }
         await recall()
@@ -148,7 +147,6 @@ extension UpgradeEngine {
     }
 
     private func perform(_ job: PeriodicJob) async {
-        control.begin(hour: VisitHour.hour(of: options.now()))
         switch job {
         case .lookForKill:
             let isOther = await readLocalKill()

@@ -1,3 +1,5 @@
+import Cofferdam
+
 /// The counts that a gate reads at one moment: integers that can be recomputed.
 public struct GateReading: Sendable, Hashable, Codable {
     /// The stage that was counted.

@@ -26,6 +26,8 @@ public struct CallInFlight: Sendable, Hashable {
     package var hour: Int64
     /// The unit; nil if there is none.
     public var unit: String?
+    /// The unit, or a name of its session if there is none.
+    package var counted: String
     /// Whether the unit's session chose its side in this epoch.
     package var hasEntered: Bool
     /// Whether the unit is named.

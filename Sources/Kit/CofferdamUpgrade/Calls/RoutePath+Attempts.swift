@@ -91,6 +91,7 @@ extension RoutePath {
                 epoch: decision.epoch,
                 hour: decision.hour,
                 unit: decision.calls.unit,
+                counted: decision.calls.counted,
                 hasEntered: decision.hasEntered,
                 isNamed: decision.isNamed,
                 side: call.side
@@ -238,6 +239,7 @@ extension RoutePath {
                 epoch: decision.epoch,
                 hour: decision.hour,
                 unit: decision.calls.unit,
+                counted: decision.calls.counted,
                 hasEntered: decision.hasEntered,
                 isNamed: decision.isNamed,
                 sample: decision.sample,

@@ -20,6 +20,8 @@ public struct RoutedCall: Sendable, Hashable {
     package var hour: Int64
     /// The unit; nil if there is none.
     public var unit: String?
+    /// The unit, or a name of its session if there is none.
+    package var counted: String?
     /// Whether the unit's session chose its side in this epoch.
     package var hasEntered: Bool
     /// Whether the unit is named, and so counted separately: see <doc:OperatingAnUpgrade#Named-units>.
@@ -49,6 +51,7 @@ public struct RoutedCall: Sendable, Hashable {
         epoch: Int,
         hour: Int64 = 0,
         unit: String?,
+        counted: String? = nil,
         hasEntered: Bool = true,
         isNamed: Bool = false,
         sample: UnitSample? = nil,
@@ -68,6 +71,7 @@ public struct RoutedCall: Sendable, Hashable {
         self.epoch = epoch
         self.hour = hour
         self.unit = unit
+        self.counted = unit ?? counted
         self.hasEntered = hasEntered
         self.isNamed = isNamed
         self.sample = sample

@@ -71,6 +71,8 @@ package struct EpochEvidence: Sendable {
     ///
     /// - Parameters:
     ///   - operation: nil to count among all operations only.
+    ///   - isAnonymous: whether the unit is only a session. It counts for its operations, and not among all units, where
+    ///     sessions would outnumber units.
     ///   - answer: the kind of the error, if it is an answer.
     ///   - duration: the time of the call; nil if it was not timed.
     ///   - limit: the slow limit; nil for that of the baseline.
@@ -80,6 +82,7 @@ package struct EpochEvidence: Sendable {
         by side: Side,
         of operation: String?,
         unit: String,
+        isAnonymous: Bool = false,
         answer: String? = nil,
         took duration: Duration? = nil,
         slowAfter limit: Duration? = nil,
@@ -88,9 +91,25 @@ package struct EpochEvidence: Sendable {
     ) {
         guard !isPaused, var marks = marks(ending, of: operation, took: duration, slowAfter: limit) else { return }
         let (tally, unit) = (side == .legacy ? EvidenceTally.legacy : .candidate, UnitKey.key(of: unit))
-        if let hour { for slot in slots(of: operation, unit, tally) { windows.visit(marks, slot, in: hour) } }
+        let slots = slots(of: operation, unit, tally, isAnonymous: isAnonymous)
+        if let hour { for slot in slots { windows.visit(marks, slot, in: hour) } }
         if let answer { marks = marks.union(names.mark(ofAnswer: answer, in: tally)) }
-        record(marks, unit, in: tally, of: operation, at: now)
+        for slot in slots { windows.record(marks, slot, at: now) }
+    }
+
+    /// Records a call to the candidate for the alarm alone.
+    mutating func recordVisit(
+        _ ending: CallEnding,
+        of operation: String?,
+        unit: String,
+        isAnonymous: Bool,
+        took duration: Duration?,
+        in hour: Int64
+    ) {
+        guard !isPaused, let marks = marks(ending, of: operation, took: duration) else { return }
+        for slot in slots(of: operation, UnitKey.key(of: unit), .candidate, isAnonymous: isAnonymous) {
+            windows.visit(marks, slot, in: hour)
+        }
     }
 
     /// Notes the beginning of a call.
@@ -114,13 +133,23 @@ package struct EpochEvidence: Sendable {
     }
 
     private mutating func slots(of call: CallInFlight, _ unit: String) -> [EvidenceRow.Slot] {
-        slots(of: call.operation, UnitKey.key(of: unit), call.side == .legacy ? .legacy : .candidate)
+        slots(
+            of: call.operation,
+            UnitKey.key(of: unit),
+            call.side == .legacy ? .legacy : .candidate,
+            isAnonymous: call.unit == nil
+        )
     }
 
     /// The rows of a unit for an operation, and for all together.
-    private mutating func slots(of operation: String?, _ unit: UInt64, _ tally: EvidenceTally) -> [EvidenceRow.Slot] {
+    private mutating func slots(
+        of operation: String?,
+        _ unit: UInt64,
+        _ tally: EvidenceTally,
+        isAnonymous: Bool = false
+    ) -> [EvidenceRow.Slot] {
         let place = operation.flatMap { names.place(of: $0) }
-        return [EvidenceNames.all, place].compactMap(\.self).map {
+        return [isAnonymous ? nil : EvidenceNames.all, place].compactMap(\.self).map {
             EvidenceRow.Slot(unit: unit, tally: tally, operation: $0)
         }
     }

@@ -81,7 +81,9 @@ extension Gate {
     private static func alarms(at stage: Stage, _ terms: Terms) -> [GateAlarm]? {
         let isCompared: Bool
         switch stage.kind {
-        case .legacyOnly, .aa, .shadow: return nil
+        case .legacyOnly, .aa: return nil
+        // Only operations with a stage of their own are the candidate's there.
+        case .shadow: isCompared = false
         case .canary, .arms: isCompared = stage != .canary(share: .all)
         case .candidateWithFallback, .candidateShadowed, .candidateOnly: isCompared = false
         }

@@ -34,6 +34,23 @@ public struct CallInFlight: Sendable, Hashable {
     package var isNamed: Bool
     /// The side that is asked.
     public var side: Side
+
+    package init(
+        number: UInt64,
+        operation: String,
+        stage: Stage,
+        epoch: Int,
+        hour: Int64 = 0,
+        unit: String?,
+        counted: String,
+        hasEntered: Bool = true,
+        isNamed: Bool = false,
+        side: Side
+    ) {
+        (self.number, self.operation, self.stage, self.epoch, self.hour) = (number, operation, stage, epoch, hour)
+        (self.unit, self.counted) = (unit, counted)
+        (self.hasEntered, self.isNamed, self.side) = (hasEntered, isNamed, side)
+    }
 }
 
 /// Observes routed calls. The methods run on the path of the call, so they must be quick.

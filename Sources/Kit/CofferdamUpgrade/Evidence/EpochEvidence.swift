@@ -113,13 +113,14 @@ package struct EpochEvidence: Sendable {
     }
 
     /// Notes the beginning of a call.
-    mutating func began(_ call: CallInFlight, of unit: String) {
+    package mutating func began(_ call: CallInFlight, of unit: String) {
         for slot in slots(of: call, unit) { windows.began(slot) }
     }
 
-    /// Records that a call in flight is slow already.
-    mutating func recordLate(_ call: CallInFlight, of unit: String, _ marks: Marks, at now: Duration) {
+    /// Records that a call in flight takes too long already: it is slow, or failed if it is not known what is slow.
+    package mutating func recordLate(_ call: CallInFlight, of unit: String, isSlow: Bool, at now: Duration) {
         guard !isPaused else { return }
+        let marks: Marks = isSlow ? .slow : .failed
         for slot in slots(of: call, unit) {
             windows.record(marks, slot, at: now)
             windows.isLate(slot)

@@ -266,8 +266,7 @@ public final class EvidenceRecorder: RouteObserver {
                 : state.evidence.slowLimit(of: call.operation)
             guard !waiting.isLate, age > min(known ?? span, span) else { continue }
             state.inFlight[number]?.isLate = true
-            let marks: Marks = known == nil ? .failed : .slow
-            state.evidence.recordLate(call, of: waiting.unit, marks, at: now)
+            state.evidence.recordLate(call, of: waiting.unit, isSlow: known != nil, at: now)
             noteWaiting(&state)
         }
     }

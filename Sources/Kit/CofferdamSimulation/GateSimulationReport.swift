@@ -126,7 +126,10 @@ package struct GateSimulationReport: Sendable, Hashable, Codable {
         }
         for (scenario, result) in alarm.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
             if scenario.breaks {
-                ask(result.alarms == result.runs, "\(scenario.rawValue): \(result.alarms) alarms in \(result.runs) runs")
+                ask(
+                    result.alarms == result.runs,
+                    "\(scenario.rawValue): \(result.alarms) alarms in \(result.runs) runs"
+                )
             }
             ask(
                 result.falseAlarms <= Self.maxFalseAlarms(inHours: result.quietHours),

@@ -1,4 +1,4 @@
-import Cofferdam
+package import Cofferdam  // draws random numbers
 package import CofferdamUpgrade
 
 /// Traffic in which a side begins to fail after its users were counted, or only seems to.
@@ -62,7 +62,7 @@ package struct SimulatedAlarm: Sendable {
         var random = SplitMix64(seed: 0)
         baseline = world.baseline([:], &random)
         let stage = scenario == .sharedOutage ? Stage.canary(share: 2000) : .candidateOnly
-        let stages = [.legacyOnly, .canary(share: 2000), .candidateOnly]
+        let stages: [Stage] = [.legacyOnly, .canary(share: 2000), .candidateOnly]
         gate = try UpgradePlan(stages, settings: settings).attempt(1, against: baseline).gate(at: stage)
     }
 
@@ -156,7 +156,7 @@ package struct SimulatedAlarm: Sendable {
                     case _ where isOut: 0.3
                     case .breaksForAll where isBroken: 1.0
                     case .breaksForTwoPercent where isBroken: 0.02
-                    case .breaksOneOperation where isBroken && operation.name == "order": 1
+                    case .breaksOneOperation where isBroken && operation.name == "order": 1.0
                     default: good
                     }
                 let own = random.binomial(callers[place], rate)

@@ -28,9 +28,12 @@ import TestSupport
         for _ in 0..<20 { try await upgrade.call(.read) }
         upgrade.control.begin(hour: 101)
         for _ in 0..<20 { try await upgrade.call(.read) }
-        #expect(upgrade.calls.entries.map(\.hour) == [100, 101].flatMap {
-            [Int64](repeating: $0, count: UnitSession.watchedCalls)
-        })
+        #expect(
+            upgrade.calls.entries.map(\.hour)
+                == [100, 101].flatMap {
+                    [Int64](repeating: $0, count: UnitSession.watchedCalls)
+                }
+        )
     }
 
     @Test func `a caller that gives up is reported with its wait, however many calls came before it`() async throws {

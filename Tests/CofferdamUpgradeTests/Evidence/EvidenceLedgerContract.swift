@@ -407,7 +407,9 @@ import UpgradeTestSupport
             func counts() async throws -> [Int64: FailureCounts] {
                 let counts = try await ledger.counts(of: "a", under: EpochKey(stage: Self.stage))
                 let hours = counts?.reading(against: nil, afterSeconds: 1).hours ?? []
-                return Dictionary(uniqueKeysWithValues: hours.map { ($0.hour, $0.metrics[.newly(.failed, on: .candidate)] ?? .none) })
+                return Dictionary(
+                    uniqueKeysWithValues: hours.map { ($0.hour, $0.metrics[.newly(.failed, on: .candidate)] ?? .none) }
+                )
             }
             for batch in [rows(100, 1), rows(100, 1), rows(100, 1, fails: true), rows(100, 2), rows(100, 1)] {
                 try await ledger.merge(batch, of: "a")

@@ -59,9 +59,17 @@ import UpgradeTestSupport
     }
 
     @Test func `what befalls both sides alike rings no alarm`() throws {
-        let both = try Self.decision(at: Self.canary, candidate: FailureCounts(50, of: 100), legacy: FailureCounts(950, of: 1_900))
+        let both = try Self.decision(
+            at: Self.canary,
+            candidate: FailureCounts(50, of: 100),
+            legacy: FailureCounts(950, of: 1_900)
+        )
         #expect(both.verdict != .rollBack)
-        let one = try Self.decision(at: Self.canary, candidate: FailureCounts(50, of: 100), legacy: FailureCounts(2, of: 1_900))
+        let one = try Self.decision(
+            at: Self.canary,
+            candidate: FailureCounts(50, of: 100),
+            legacy: FailureCounts(2, of: 1_900)
+        )
         #expect(one.reasons.map(\.code) == [.alarm])
     }
 
@@ -73,14 +81,16 @@ import UpgradeTestSupport
     }
 
     @Test(arguments: [FailureCounts(0, of: 1_000), FailureCounts(1, of: 1_000), FailureCounts(2, of: 2)])
-    func `a candidate that goes on well stays, and so does one of whom little is known`(_ counts: FailureCounts) throws {
+    func `a candidate that goes on well stays, and so does one of whom little is known`(_ counts: FailureCounts) throws
+    {
         #expect(try Self.decision(at: .candidateOnly, candidate: counts).verdict == .hold)
     }
 
     @Test(arguments: [
         (Array(0..<24), nil), ([], nil), ([21, 22, 23, 0, 1, 7], "7 to 8 h, 21 to 2 h"), ([0], "0 to 1 h"),
         (Array(1..<24), "1 to 0 h"),
-    ]) func `a promotion says in which hours of the day the candidate was seen`(_ hours: [Int], _ text: String?) throws {
+    ]) func `a promotion says in which hours of the day the candidate was seen`(_ hours: [Int], _ text: String?) throws
+    {
         let stage = Stage.candidateWithFallback
         let decision = try Readings.plan().gate(at: stage).decide(
             Readings.good(at: stage) { reading in
@@ -91,7 +101,9 @@ import UpgradeTestSupport
         )
         #expect(decision.verdict == .promote)
         let reason = try #require(decision.reasons.first).description
-        #expect(text.map { reason.hasSuffix("; the candidate was seen from \($0) UTC only") } ?? !reason.contains("UTC"))
+        #expect(
+            text.map { reason.hasSuffix("; the candidate was seen from \($0) UTC only") } ?? !reason.contains("UTC")
+        )
     }
 
     @Test func `where the candidate answers no one, there is no alarm, except for operations with a stage of their own`() throws {

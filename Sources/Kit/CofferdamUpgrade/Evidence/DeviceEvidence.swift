@@ -40,7 +40,9 @@ package struct DeviceEvidence: Sendable, Codable {
         }
         var taken = rows
         // Visits last: only those of units that are counted.
-        taken.rows = rows.rows.sorted { $0.slot.tally.rawValue < $1.slot.tally.rawValue }.filter { self.rows.admit($0.slot.unit, in: $0.slot.tally, limit: Self.maxUnits) }
+        taken.rows = rows.rows.sorted { $0.slot.tally.rawValue < $1.slot.tally.rawValue }.filter {
+            self.rows.admit($0.slot.unit, in: $0.slot.tally, limit: Self.maxUnits)
+        }
         if taken.rows.count < rows.rows.count { taken.reportsLoss = true }
         // The server has the durations; this device alone makes no baseline.
         taken.latencies = [:]

@@ -60,7 +60,7 @@ extension EvidenceCounts {
             for (cell, counts) in cells {
                 let side = cell.tally == .legacyVisits ? Side.legacy : .candidate
                 // Only failures are judged for single operations.
-                for kind in GateAlarm.Kind.allCases where kind == .failed || cell.operation == EvidenceNames.all {
+                for kind in VisitCounts.Kind.allCases where kind == .failed || cell.operation == EvidenceNames.all {
                     let metric = Metric.newly(kind, on: side)
                     let named = names.operation(at: cell.operation).map(metric.of) ?? metric
                     metrics[named] = Self.newly(kind, counts)
@@ -70,7 +70,7 @@ extension EvidenceCounts {
         }
     }
 
-    private static func newly(_ kind: GateAlarm.Kind, _ counts: [Marks: Int]) -> FailureCounts {
+    private static func newly(_ kind: VisitCounts.Kind, _ counts: [Marks: Int]) -> FailureCounts {
         let (met, before) =
             switch kind {
             case .failed: (Marks.failed, Marks.before.failed)

@@ -1,5 +1,3 @@
-import Cofferdam
-
 /// The counts that a gate reads at one moment: integers that can be recomputed.
 public struct GateReading: Sendable, Hashable, Codable {
     /// The stage that was counted.
@@ -43,32 +41,6 @@ public struct GateReading: Sendable, Hashable, Codable {
         self.breaker = breaker
         self.isKept = isKept
         self.arms = arms
-    }
-}
-
-/// The units that visited a side in an hour, and those of them that newly met something.
-package struct VisitCounts: Sendable, Hashable, Codable {
-    /// The hour since 1970.
-    package var hour: Int64
-    /// By ``Metric/newly(_:on:)``. The total of each is without the units that met the same in their visit before.
-    package var metrics: [Metric: FailureCounts]
-
-    package init(hour: Int64, _ metrics: [Metric: FailureCounts]) { (self.hour, self.metrics) = (hour, metrics) }
-}
-
-extension [VisitCounts] {
-    /// The hours of the day in which units visited the candidate: "21 to 8 h" is from 21:00 to 8:00. Nil if they did
-    /// all day, or never: a fault of the evening is not seen in the morning.
-    package var partOfDay: String? {
-        let visited = filter { $0.metrics[.newly(.failed, on: .candidate)]?.total ?? 0 > 0 }
-        let seen = Set(visited.map { Int($0.hour % 24) })
-        guard !seen.isEmpty, seen.count < 24 else { return nil }
-        let beginnings = seen.filter { !seen.contains(($0 + 23) % 24) }.sorted()
-        return beginnings.map { first in
-            let length = (1...24).first { !seen.contains((first + $0) % 24) } ?? 24
-            return "\(first) to \((first + length) % 24) h"
-        }
-        .joined(separator: ", ")
     }
 }
 

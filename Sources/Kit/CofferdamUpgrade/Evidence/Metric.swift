@@ -72,7 +72,7 @@ public struct Metric: RawRepresentable, Sendable, Hashable, Codable, CodingKeyRe
     package static func legacyAnswers(_ kind: String) -> Metric { Metric(legacyAnswersPrefix + kind) }
 
     /// Units that newly met that in an hour: see ``VisitCounts``.
-    package static func newly(_ kind: GateAlarm.Kind, on side: Side) -> Metric {
+    package static func newly(_ kind: VisitCounts.Kind, on side: Side) -> Metric {
         Metric("\(side == .legacy ? "legacy" : "candidate").\(kind.rawValue).newly")
     }
 

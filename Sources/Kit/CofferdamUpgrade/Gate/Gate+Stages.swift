@@ -91,7 +91,7 @@ extension Gate {
             if let factor = terms.factor { return .measured(.upper, metric, times: factor, plus: 0) }
             return .measured(.upper, metric, plus: limit)
         }
-        func alarm(_ kind: GateAlarm.Kind, _ limit: GateTest.Level, of operation: String? = nil) -> GateAlarm {
+        func alarm(_ kind: VisitCounts.Kind, _ limit: GateTest.Level, of operation: String? = nil) -> GateAlarm {
             GateAlarm(kind: kind, operation: operation, limit: limit, isCompared: isCompared, alpha: 0)
         }
         var alarms = [
@@ -100,7 +100,9 @@ extension Gate {
         // How many units of the legacy side meet a slow call in an hour is known only where it answers too.
         if isCompared { alarms.append(alarm(.slow, .fixed(max(0.02, terms.limit)))) }
         for operation in terms.operations {
-            alarms.append(alarm(.failed, above(.legacyFailures.of(operation.name), operation.limit), of: operation.name))
+            alarms.append(
+                alarm(.failed, above(.legacyFailures.of(operation.name), operation.limit), of: operation.name)
+            )
         }
         return GateAlarm.sharing(alarms)
     }

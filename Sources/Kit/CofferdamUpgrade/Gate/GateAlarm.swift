@@ -7,10 +7,7 @@ import Cofferdam
 /// candidate's trials show a rate above the limit and, where both sides answer, if they do so in comparison with the
 /// legacy side's of the same hours too: what befalls both sides is not the candidate's.
 package struct GateAlarm: Sendable, Hashable, Codable {
-    /// What a unit newly meets.
-    package enum Kind: String, Sendable, Hashable, Codable, CaseIterable { case failed, slow, gaveUp }
-
-    package var kind: Kind
+    package var kind: VisitCounts.Kind
     /// Nil for all together.
     package var operation: String?
     /// The rate above which it rings.
@@ -76,7 +73,7 @@ package struct GateAlarm: Sendable, Hashable, Codable {
 extension Decision {
     /// An alarm with its counts since the hour in which the rise most probably began, and the result.
     package struct AlarmResult: Sendable, Hashable, Codable {
-        package var kind: GateAlarm.Kind
+        package var kind: VisitCounts.Kind
         package var operation: String?
         /// The hour since 1970.
         package var since: Int64

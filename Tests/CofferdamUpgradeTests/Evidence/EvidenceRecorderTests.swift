@@ -224,6 +224,24 @@ import TestSupport
         #expect(gate.decide(reading).reasons.map(\.code).contains(.alarm))
     }
 
+    @Test func `what fails on both sides is no failure of the candidate's, but too much of it holds`() async throws {
+        let recorder = EvidenceRecorder(StageState(stage: .candidateWithFallback))
+        for number in 0..<20 {
+            let upgrade = try Upgrade(.candidateWithFallback, unit: "unit \(number)", observer: recorder)
+            if number < 5 { upgrade.candidate.fail(.failed) }
+            if number < 3 { upgrade.legacy.fail(.failed) }
+            try? await upgrade.call(.read)
+        }
+        let reading = recorder.reading(afterSeconds: 1)
+        let failures = Metric.candidateFailures.includingOpenWindows
+        #expect(reading.metrics[failures] == FailureCounts(2, of: 17))
+        #expect(reading.metrics[failures.of("animal")] == FailureCounts(2, of: 17))
+        #expect(reading.metrics[.failedOnBoth] == FailureCounts(3, of: 20))
+        let gate = try UpgradePlan([.legacyOnly, .candidateWithFallback, .candidateOnly]).gate(at: reading.stage)
+        let held = gate.decide(reading).reasons.filter { $0.code == .aboveCeiling }
+        #expect(held.map(\.metric) == [.failedOnBoth])
+    }
+
     /// With a slow limit and without one.
     @Test(arguments: [true, false]) func `a call that hangs counts while its caller still waits`(
         _ hasBaseline: Bool

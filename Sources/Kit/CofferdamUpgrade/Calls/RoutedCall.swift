@@ -24,6 +24,8 @@ public struct RoutedCall: Sendable, Hashable {
     package var counted: String?
     /// Whether the unit's session chose its side in this epoch.
     package var hasEntered: Bool
+    /// Whether the fallback to the other side failed too, for the same call.
+    package var hasFailedOnBoth = false
     /// Whether the unit is named, and so counted separately: see <doc:OperatingAnUpgrade#Named-units>.
     package var isNamed: Bool
     /// Whether the unit's calls are compared; nil if the stage compares none, or the unit is named.
@@ -42,6 +44,14 @@ public struct RoutedCall: Sendable, Hashable {
     public var duration: Duration?
 
     /// Creates a value as a route does, to test an observer.
+    /// Whether the side failed and gave no answer.
+    var hasFailed: Bool {
+        switch outcome {
+        case .failed, .notOpened: true
+        case .answered, .cancelled, .refused: false
+        }
+    }
+
     package init(
         capability: String,
         operation: String,

@@ -195,6 +195,7 @@ package struct EpochEvidence: Sendable {
         switch ending {
         case .answered: break
         case .failed: marks = marks.union(.failed)
+        case .failedOnBoth: marks = marks.union(.failedOnBoth)
         case .cancelled:
             // A caller that cancels before the call is slow changed its mind; one that cancels later gave up.
             guard wasSlow else { return nil }
@@ -204,7 +205,7 @@ package struct EpochEvidence: Sendable {
     }
 
     /// How a call ended.
-    package enum CallEnding: Sendable, Hashable { case answered, failed, cancelled }
+    package enum CallEnding: Sendable, Hashable { case answered, failed, failedOnBoth, cancelled }
 
     /// Records an attempt to open the candidate.
     package mutating func recordOpening(isFailed: Bool) { openings = openings + FailureCounts(isFailed ? 1 : 0, of: 1) }

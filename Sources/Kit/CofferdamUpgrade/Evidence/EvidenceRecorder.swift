@@ -273,9 +273,7 @@ public final class EvidenceRecorder: RouteObserver {
 
     /// Counts the call's outcome for its unit and operation.
     public func called(_ call: RoutedCall) {
-        guard let unit = call.counted, call.role == .first, let ending = EpochEvidence.CallEnding(call.outcome) else {
-            return
-        }
+        guard let unit = call.counted, call.role == .first, let ending = EpochEvidence.CallEnding(call) else { return }
         let isPaused = breakers?.isCandidateOpen ?? false
         state.withLock { state in
             if let waiting = state.inFlight.removeValue(forKey: call.number) {
@@ -647,10 +645,12 @@ extension EvidenceRecorder.State {
 
 extension EpochEvidence.CallEnding {
     /// Nil for a call that a breaker refused, which says nothing about its side.
-    fileprivate init?(_ outcome: RoutedCall.Outcome) {
-        switch outcome {
+    fileprivate init?(_ call: RoutedCall) {
+        switch call.outcome {
         case .answered: self = .answered
-        case .failed, .notOpened: self = .failed
+        // Where the legacy side has no units of its own, it cannot be compared with. Where it has, both count.
+        case .failed, .notOpened:
+            self = call.hasFailedOnBoth && call.stage == .candidateWithFallback ? .failedOnBoth : .failed
         case .cancelled: self = .cancelled
         case .refused: return nil
         }

@@ -66,7 +66,7 @@ extension Gate {
         self.init(
             stage: stage,
             tests: tests.tests,
-            ceilings: stage.kind == .shadow || stage.kind == .candidateShadowed ? Self.ceilings(settings) : [],
+            ceilings: Self.ceilings(at: stage, settings),
             needsBreaker: stage.kind != .legacyOnly && stage.kind != .shadow && !terms.comparesBuilds,
             horizon: settings.horizon,
             longestSeconds: settings.longestSeconds,
@@ -107,7 +107,9 @@ extension Gate {
         return GateAlarm.sharing(alarms)
     }
 
-    private static func ceilings(_ settings: GateSettings) -> [GateCeiling] {
+    private static func ceilings(at stage: Stage, _ settings: GateSettings) -> [GateCeiling] {
+        if stage.kind == .candidateWithFallback { return [GateCeiling(.failedOnBoth, limit: settings.uncountedLimit)] }
+        guard stage.kind == .shadow || stage.kind == .candidateShadowed else { return [] }
         let rates = settings.expectedRates.sorted { $0.key < $1.key }
         return [
             GateCeiling(.uncounted, limit: settings.uncountedLimit),

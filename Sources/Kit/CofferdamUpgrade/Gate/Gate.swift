@@ -269,6 +269,8 @@ private struct Judgement {
     }
 
     mutating func run(_ ceiling: GateCeiling) {
+        // Older evidence does not tell it.
+        if ceiling.metric == .failedOnBoth, metrics[.failedOnBoth]?.total ?? 0 == 0 { return }
         guard let counts = counts(of: ceiling.metric) else { return }
         guard let value = ceiling.estimate.value(of: counts) else {
             hold(.nothingCounted, ceiling.metric, "nothing was counted")

@@ -149,6 +149,7 @@ import Testing
         simulation.runs = 50
         simulation.settings.horizon = 20_000
         simulation.scenarios = [.answers, .sameSDK]
+        simulation.alarms = [.breaksForAll, .good]
         let report = try await simulation.report()
         #expect(report.alpha == 0.01)
         #expect(report.atLimit.runs == 50)
@@ -158,11 +159,16 @@ import Testing
         let json = try JSONEncoder().encode(report)
         #expect(try JSONDecoder().decode(GateSimulationReport.self, from: json) == report)
         let object = try #require(try JSONSerialization.jsonObject(with: json) as? [String: Any])
-        #expect(Set(object.keys) == ["alpha", "exact", "atLimit", "good", "bad", "wholeUpgrade", "scenarios"])
+        #expect(Set(object.keys) == ["alpha", "exact", "atLimit", "good", "bad", "wholeUpgrade", "scenarios", "alarm"])
         let scenarios = try #require(object["scenarios"] as? [String: [String: Any]])
         #expect(Set(scenarios.keys) == ["answers", "sameSDK"])
         #expect(scenarios["answers"]?["expected"] as? String == "rollBack")
         #expect(scenarios["answers"]?["rolledBack"] as? Int == 50)
+        let alarm = try #require(object["alarm"] as? [String: [String: Any]])
+        #expect(Set(alarm.keys) == ["breaksForAll", "good"])
+        #expect(alarm["breaksForAll"]?["alarms"] as? Int == 50)
+        #expect(alarm["good"]?["falseAlarmsPerYear"] as? Double == 0)
+        #expect(report.violations == [])
     }
 
     @Test func `a report complains of each result that must not be`() async throws {
@@ -170,6 +176,7 @@ import Testing
         simulation.seeds = [0]
         simulation.runs = 10
         simulation.scenarios = []
+        simulation.alarms = []
         simulation.settings.horizon = 20_000
         var report = try await simulation.report()
         report.exact.promotedAtLimit = 0.011
@@ -186,7 +193,10 @@ import Testing
             .lateOpening: .init(runs: 100, promoted: 99, rolledBack: 1, expected: .promote),
             .returning: .init(runs: 100, promoted: 2, rolledBack: 0, expected: .notPromote),
         ]
-        #expect(report.violations.count == 7 + 3)
+        var alarm = SimulatedAlarm.Result()
+        (alarm.runs, alarm.alarms, alarm.medianUnits, alarm.falseAlarms, alarm.quietHours) = (10, 9, 11, 3, 30)
+        report.alarm = [.breaksForAll: alarm, .night: .init()]
+        #expect(report.violations.count == 7 + 3 + 3)
         #expect(!report.isGreen)
     }
 

@@ -46,7 +46,7 @@ package struct SimulatedAlarm: Sendable {
 
     /// 80,000 units a day.
     package static let unitsOfHour = 80_000 / 24
-    private static let quietHours = 30 * 24
+    private static let quietHours = 3 * 24
     private static let hoursOfYear = 8_766.0
     private static let giveUpAfter = 48
 
@@ -66,7 +66,7 @@ package struct SimulatedAlarm: Sendable {
         gate = try UpgradePlan(stages, settings: settings).attempt(1, against: baseline).gate(at: stage)
     }
 
-    /// Runs the scenario; each run is a month, or ends soon after the break.
+    /// Runs the scenario; each run is three days, or ends soon after the break.
     package func result(runs: Int, _ random: inout SplitMix64) throws -> Result {
         var result = Result()
         var units: [Int] = []

@@ -62,6 +62,7 @@ import UpgradeTestSupport
     func `a read holds the shadow`(stage: Stage, failures: Int) throws {
         let decision = try decision(at: stage, isRead: true, legacyFailures: 0) {
             $0[Metric.comparison.of("refund").includingOpenWindows] = FailureCounts(failures, of: 200)
+            $0[Metric.candidateFailures.of("refund").includingOpenWindows] = FailureCounts(0, of: 200)
         }
         #expect(decision.verdict == (failures == 3 ? .hold : .promote), "\(decision.explanation)")
     }

@@ -30,7 +30,7 @@ import UpgradeTestSupport
         #expect(upgrade.session.cutOver())
         try await upgrade.call(.read)
         #expect(upgrade.calls.entries.map(\.hasEntered) == [true, false, true])
-        #expect(upgrade.sides == ["legacy", "legacy", share == .all ? "candidate" : "legacy"])
+        #expect(upgrade.calls.entries.map(\.side) == [.legacy, .legacy, share == .all ? .candidate : .legacy])
     }
 
     @Test func `a unit crosses over only while no call is in flight`() async throws {

@@ -38,30 +38,28 @@ package struct GateAlarm: Sendable, Hashable, Codable {
     /// - Parameter limit: the rate, above 0 and below 1.
     /// - Returns: nil if no unit visited the candidate.
     func result(of hours: [VisitCounts], limit: Double) -> Decision.AlarmResult? {
-        func counts(_ side: Side, _ hour: VisitCounts) -> FailureCounts { hour.metrics[metric(of: side)] ?? .none }
-        let own = ChangeDetector.result(
-            of: hours.map { ChangeDetector.Period(counts(.candidate, $0), expected: limit) }
-        )
+        let (here, there) = (metric(of: .candidate), metric(of: .legacy))
+        let candidate = hours.map { $0.metrics[here] ?? .none }
+        let own = ChangeDetector.result(of: candidate.map { ChangeDetector.Period($0, expected: limit) })
         guard own.value > -.infinity else { return nil }
+        let legacy = isCompared ? hours.map { $0.metrics[there] ?? .none } : []
         var compared: ChangeDetector.Result?
-        if isCompared, hours.contains(where: { counts(.legacy, $0).total > 0 }) {
+        if legacy.contains(where: { $0.total > 0 }) {
             compared = ChangeDetector.result(
-                of: hours.map { hour in
-                    let (here, there) = (counts(.candidate, hour), counts(.legacy, hour))
+                of: zip(candidate, legacy).map { here, there in
                     let share = Double(here.total) / Double(max(1, here.total + there.total))
                     let failures = FailureCounts(here.failures, of: here.failures + there.failures)
                     return ChangeDetector.Period(failures, expected: share)
                 }
             )
         }
-        let since = hours.dropFirst(own.start)
         let value = min(own.value, compared?.value ?? own.value)
         return Decision.AlarmResult(
             kind: kind,
             operation: operation,
             since: hours[own.start].hour,
-            candidate: since.reduce(.none) { $0 + counts(.candidate, $1) },
-            legacy: isCompared ? since.reduce(.none) { $0 + counts(.legacy, $1) } : nil,
+            candidate: candidate.dropFirst(own.start).reduce(.none, +),
+            legacy: isCompared ? legacy.dropFirst(own.start).reduce(.none, +) : nil,
             limit: limit,
             value: max(value, -.greatestFiniteMagnitude),
             threshold: -ln(alpha),

@@ -9,7 +9,7 @@ struct UpgradeTests {
     @Test func `plan is shown without any stored upgrade`() async throws {
         let finished = try await vendorctl.run(["upgrade", "plan"])
         #expect(finished.code == 0, "\(finished.error)")
-        #expect(finished.output.contains("Promotions: G = 5") && finished.output.contains("Rollback tests: T = 16"))
+        #expect(finished.output.contains("Promotions: G = 5") && finished.output.contains("Rollback tests: T = 21"))
     }
 
     @Test func `A change without a reason, where nobody can be asked, ends with 64`() async throws {

@@ -115,22 +115,25 @@ struct UpgradeTextTests {
                 catalogue
                 At most 0.001 of the units may fail; attempt 1.
                 Promotions: G = 2, α 0.01 for all, 0.00304 for each.
-                Rollback tests: T = 8, α 0.01 for all, 0.0007599 for each.
+                Rollback tests: T = 10, α 0.01 for all, 0.0006079 for each.
 
-                STAGE          CLEAN UNITS  TEST               METRIC                          Α  RULE
+                STAGE          CLEAN UNITS  TEST               METRIC                            Α  RULE
                 legacyOnly               –  a person: advance
-                shadow(10000)         6281  promote            comparison                0.00304  mixture below 0.001
-                                            rollBack           mismatches+open         0.0007599  probability ratio 0.001 against 0.0001
-                                            rollBack           pairedFailures          0.0007599  Bayes factor against a share of 0.5, and 0.001 against 0.0001 of its units
-                                            veto               pairedSlow              0.0007599  Bayes factor against a share of 0.5, and 0.02 against 0.01 of its units
-                canary(500)           6281  promote            candidateFailures         0.00304  mixture below 0.001
-                                            rollBack           canaryFailures          0.0007599  Bayes factor against a share of activeUnits, and 0.001 against 0.0001 of its units
-                                            rollBack           canarySlow              0.0007599  Bayes factor against a share of activeUnits, and 0.02 against 0.01 of its units
-                                            rollBack           canaryGaveUp            0.0007599  Bayes factor against a share of activeUnits, and 0.001 against 0.0001 of its units
-                                            rollBack           canaryAnswers.*         0.0007599  two-sided Bayes factor against a share of activeUnits, and 0.001 against 0.0001 of its units
-                                            veto               comparison+open         0.0007599  probability ratio 0.001 against 0.0001
-                candidateOnly            –  rollBack           candidateFailures+open  0.0007599  probability ratio upper bound of legacyFailures + 0.001 against upper bound of legacyFailures + 0.0001
-                                            rollBack           candidateAnswers.*      0.0007599  probability ratio 2.0 × upper bound of legacyAnswers.* + 0.001 against upper bound of legacyAnswers.* + 0.0001
+                shadow(10000)         6281  promote            comparison                  0.00304  mixture below 0.001
+                                            rollBack           mismatches+open           0.0006079  probability ratio 0.001 against 0.0001
+                                            rollBack           pairedFailures            0.0006079  Bayes factor against a share of 0.5, and 0.001 against 0.0001 of its units
+                                            veto               pairedSlow                0.0006079  Bayes factor against a share of 0.5, and 0.02 against 0.01 of its units
+                canary(500)           6281  promote            candidateFailures           0.00304  mixture below 0.001
+                                            rollBack           canaryFailures            0.0006079  Bayes factor against a share of activeUnits, and 0.001 against 0.0001 of its units
+                                            rollBack           canarySlow                0.0006079  Bayes factor against a share of activeUnits, and 0.02 against 0.01 of its units
+                                            rollBack           canaryGaveUp              0.0006079  Bayes factor against a share of activeUnits, and 0.001 against 0.0001 of its units
+                                            rollBack           canaryAnswers.*           0.0006079  two-sided Bayes factor against a share of activeUnits, and 0.001 against 0.0001 of its units
+                                            veto               comparison+open           0.0006079  probability ratio 0.001 against 0.0001
+                                            veto               activeUnits               0.0006079  two-sided Bayes factor against a share of 0.05
+                                            rollBack           candidateFailures+open/*  0.0006079  probability ratio 0.01 against 0.001
+                candidateOnly            –  rollBack           candidateFailures+open    0.0006079  probability ratio upper bound of legacyFailures + 0.001 against upper bound of legacyFailures + 0.0001
+                                            rollBack           candidateAnswers.*        0.0006079  probability ratio 2.0 × upper bound of legacyAnswers.* + 0.001 against upper bound of legacyAnswers.* + 0.0001
+                                            rollBack           candidateFailures+open/*  0.0006079  probability ratio 0.01 against 0.001
 
                 """
             ]

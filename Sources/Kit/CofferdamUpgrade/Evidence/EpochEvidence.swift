@@ -216,7 +216,15 @@ package struct EpochEvidence: Sendable {
     /// It is not known which units these were, so they do not add to the active units: the share that failures are
     /// compared with stays the same, however many calls were in flight. Only if no unit was seen does the crash count
     /// as one. The calls of named units are one failure of one named unit.
+    ///
+    /// The legacy side's calls count in the same way: an app that ends by itself does so on both sides.
     mutating func record(_ end: InFlightFile.Crash, id: String, at now: Duration) {
+        if !isPaused {
+            for number in 0..<end.legacyUnits {
+                recordUnseen(.failed.union(.unseen), "crash \(id), legacy \(number)", in: .legacy, at: now)
+            }
+        }
+        guard end.calls > 0 else { return }
         if end.namedCalls > 0 {
             recordUnseen(.failed.union(.unseen), "crash \(id), named", in: .named, at: now)
         }

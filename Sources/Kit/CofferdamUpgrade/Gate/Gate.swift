@@ -163,6 +163,8 @@ private struct Judgement {
         case .canary, .candidateWithFallback, .candidateShadowed, .candidateOnly: break
         case .legacyOnly, .aa, .shadow, .arms: return
         }
+        // Older records did not look at it.
+        guard gate.alarms != nil else { return }
         guard let units = metrics[.activeUnits]?.failures, let before = metrics[.legacyFailures]?.total else { return }
         for operation in gate.operations ?? [] {
             let metric = Metric.candidateFailures.of(operation.name).includingOpenWindows

@@ -28,7 +28,7 @@ import TestSupport
                         operation: "o",
                         stage: state.stage,
                         epoch: state.epoch,
-                        hour: VisitHour.hour(of: bench.now),
+                        hour: bench.now / 3_600_000,
                         unit: "unit \(unit)",
                         side: .candidate,
                         role: .first,
@@ -47,7 +47,8 @@ import TestSupport
             await visit(fails: true)
         }
         let decision = try #require(await engine.decide())
-        #expect(decision.reading.metrics[.candidateFailures] == FailureCounts(0, of: 10), "their windows ended long ago")
+        // Their windows ended long ago.
+        #expect(decision.reading.metrics[.candidateFailures] == FailureCounts(0, of: 10))
         #expect(decision.verdict == .rollBack)
         #expect(decision.reasons.map(\.code) == [.alarm])
         #expect(engine.status.stage < .candidateWithFallback)

@@ -9,6 +9,53 @@ import TestSupport
     private let bench: EngineBench
     init() throws { bench = try EngineBench() }
 
+    @Test func `what breaks after every unit was counted sends the upgrade back`() async throws {
+        let bench = try EngineBench()
+        try await bench.raise(to: .candidateWithFallback)
+        let recorder = EvidenceRecorder(clock: bench.clock, now: { bench.now })
+        let log = MemoryEvidenceLog()
+        let engine = bench.engine(recorder: recorder) {
+            $0.ledger = MemoryLedger()
+            $0.log = log
+        }
+        await engine.start()
+        let state = bench.control.state
+        func visit(fails: Bool) async {
+            for unit in 0..<10 {
+                recorder.called(
+                    RoutedCall(
+                        capability: EngineBench.capability,
+                        operation: "o",
+                        stage: state.stage,
+                        epoch: state.epoch,
+                        hour: bench.now / 3_600_000,
+                        unit: "unit \(unit)",
+                        side: .candidate,
+                        role: .first,
+                        outcome: fails ? .failed(.failed, kind: "500") : .answered,
+                        duration: .zero
+                    )
+                )
+            }
+            await engine.save()
+        }
+        await visit(fails: false)
+        #expect(await engine.decide()?.verdict == .hold)
+        await engine.note()
+        for _ in 0..<2 {
+            bench.pass(.seconds(7_200))
+            await visit(fails: true)
+        }
+        let decision = try #require(await engine.decide())
+        // Their windows ended long ago.
+        #expect(decision.reading.metrics[.candidateFailures] == FailureCounts(0, of: 10))
+        #expect(decision.verdict == .rollBack)
+        #expect(decision.reasons.map(\.code) == [.alarm])
+        #expect(engine.status.stage < .candidateWithFallback)
+        let kept = await log.snapshots(of: EngineBench.capability, epoch: nil, last: 9)
+        #expect(kept.map { $0.reading.hours == nil } == [true], "the log does not keep the visits of every minute")
+    }
+
     @Test func `it follows what is stored`() async throws {
         let engine = bench.engine()
         #expect(await engine.start().stage == .legacyOnly)

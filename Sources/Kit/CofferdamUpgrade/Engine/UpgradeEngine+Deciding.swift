@@ -191,6 +191,10 @@ extension UpgradeEngine {
 
     private func note(_ reading: GateReading) async {
         guard let log = options.log else { return }
+        var reading = reading
+        // The visits of two days, once a minute for a week, would fill the log. They matter while the alarm rings.
+        let rings = state.withLock { $0.followed.decision?.reasons.contains { $0.code == .alarm } ?? false }
+        if !rings { reading.hours = nil }
         let snapshot = EvidenceSnapshot(
             capability: capability,
             at: options.now(),

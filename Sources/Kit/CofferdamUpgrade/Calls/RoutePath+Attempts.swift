@@ -129,13 +129,13 @@ extension RoutePath {
             decision.calls.writes.recordWrite(settings.capability)
         }
         if let first = call.report as? RoutedCall { report(first, attempt, &call) }
-        let report = call.isReported ? nil : report(of: attempt, operation, decision, call)
+        let called = call.isReported ? nil : report(of: attempt, operation, decision, call)
         call.isReported = false
         if call.shadow != nil { compare(attempt, operation, decision, &call) }
         let fallsBack =
             attempt.error != nil && call.first == nil && call.other != nil && attempt.permitsFallback(operation.effect)
         // What the fallback comes to is part of the report.
-        if fallsBack { call.report = report } else if let report { settings.observer?.called(report) }
+        if fallsBack { call.report = called } else if let called { settings.observer?.called(called) }
         guard let error = attempt.error else {
             decision.calls.end()
             return nil
@@ -267,7 +267,7 @@ extension RoutePath {
     func givenUp(_ operation: OperationTraits, _ call: RoutedAttempt) {
         // While the fallback is asked, the first attempt's failure is reported when that ends.
         let attempt = Attempt(givenUpAfter: now() - call.time)
-        if let report = report(of: attempt, operation, decision(of: call), call) { settings.observer?.called(report) }
+        if let called = report(of: attempt, operation, decision(of: call), call) { settings.observer?.called(called) }
     }
 
     // MARK: Shadow

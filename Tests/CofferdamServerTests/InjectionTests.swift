@@ -127,7 +127,7 @@ import Testing
                 { $0.units[0].windows[0].nanoseconds = -1 }, { $0.units[0].windows[0].nanoseconds = .max },
                 { $0.units[0].unit = "+00000000000000f" }, { $0.units[0].unit = "0" },
                 { $0.units = Array(repeating: $0.units[0], count: 1_001) },
-                { $0.units[0].windows = Array(repeating: $0.units[0].windows[0], count: 261) },
+                { $0.units[0].windows = Array(repeating: $0.units[0].windows[0], count: 389) },
                 { $0.units[0].windows[0].marks = Array(repeating: "failed", count: 13) },
             ] {
                 var attack = good

@@ -277,6 +277,16 @@ extension AnswerRow.Move {
             return [
                 own("where the gate decides", 409, "gateDecides", prepare: { try await $0.order("advance") }),
                 own(
+                    "from a baseline of failures",
+                    409,
+                    "failingBaseline",
+                    prepare: { server in
+                        let windows = Reports.windows("legacy", ["failed"], nanoseconds: 1_000_000)
+                        let posts = Reports.inPosts(1_200) { Reports.report(.legacyOnly, epoch: 0, $0, windows) }
+                        for post in posts { try await server.report(post) }
+                    }
+                ),
+                own(
                     "under the kill switch",
                     409,
                     "frozen",

@@ -35,7 +35,7 @@ struct UpgradeBaselineTests {
                     unit: "unit \(number)",
                     side: .legacy,
                     role: .first,
-                    outcome: number % 100 == 0 ? .failed(.failed, kind: "broken") : .answered,
+                    outcome: number % 1_000 == 0 ? .failed(.failed, kind: "broken") : .answered,
                     duration: .milliseconds(20)
                 )
             )
@@ -53,7 +53,7 @@ struct UpgradeBaselineTests {
             try await watch(10_000, in: store)
             #expect(try await advance(storage).changes.map(\.after.stage) == [.shadow(sample: .all)])
             let baseline = try #require(try await store.read(capability.name)?.state.baseline)
-            #expect(baseline.units == FailureCounts(100, of: 10_000))
+            #expect(baseline.units == FailureCounts(10, of: 10_000))
             #expect(baseline.operations["list"]?.slowNanoseconds == LatencyHistogram.rounded(20_000_000) * 3 / 2)
             // The log contains it too, and a later step does not change it.
             let entry = try await store.history(of: capability.name, last: 1).first

@@ -195,7 +195,8 @@ extension RoutePath {
     ) -> any Error {
         decision.calls.end()
         // An unmarked cursor may belong to neither side, and then this error says nothing about the unit's side.
-        return call.isForeign && call.cursor == nil && !(error is CancellationError) ? StaleCursor() : error
+        guard call.isForeign, !(error is CancellationError) else { return error }
+        return if case .none = call.cursor { StaleCursor() } else { error }
     }
 
     private func isWrite(_ operation: borrowing OperationTraits, on side: Side) -> Bool {

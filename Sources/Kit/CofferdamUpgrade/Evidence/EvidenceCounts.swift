@@ -110,7 +110,8 @@ extension EvidenceCounts: Codable {
             }
         }
         for (hour, tallies) in try values.decodeIfPresent(Visits.self, forKey: .visits) ?? [:] {
-            guard let hour = Int64(hour) else { continue }
+            // Within bounds, so that a damaged file causes no overflow later.
+            guard let hour = Int64(hour), (0...1 << 32).contains(hour) else { continue }
             for (name, operations) in tallies {
                 guard let tally = EvidenceTally(name: name), tally.isOfVisits else { continue }
                 for (operation, texts) in operations {

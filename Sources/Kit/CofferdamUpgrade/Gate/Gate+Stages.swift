@@ -86,7 +86,7 @@ extension Gate {
         case .candidateWithFallback, .candidateShadowed, .candidateOnly: isCompared = false
         }
         func above(_ metric: Metric, _ limit: Double) -> GateTest.Level {
-            if let factor = terms.factor { return .measured(.upper, metric, times: factor, plus: 0) }
+            if let factor = terms.factor { return .measured(.upper, metric, times: factor) }
             return .measured(.upper, metric, plus: limit)
         }
         func alarm(_ kind: VisitCounts.Kind, _ limit: GateTest.Level, of operation: String? = nil) -> GateAlarm {

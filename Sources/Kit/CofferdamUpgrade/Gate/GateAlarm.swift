@@ -76,7 +76,7 @@ extension Decision {
         /// The hour since 1970.
         package var since: Int64
         package var candidate: FailureCounts
-        /// Nil if the legacy side answers nobody at this stage.
+        /// Nil if the legacy side answers no unit at this stage.
         package var legacy: FailureCounts?
         package var limit: Double
         /// The natural logarithm of the evidence, the lower one of both conditions.

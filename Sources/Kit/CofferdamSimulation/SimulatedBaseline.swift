@@ -43,18 +43,19 @@ extension SimulatedWorld {
             case .failed: failures[strike.operation] += struck
             case .answer(let kind): answers[kind, default: 0] += struck
             case .givenUp: gaveUp += struck
-            case .mismatch, .slow, .opened: break
+            case .mismatch, .slow, .hanging, .opened: break
             }
         }
         var known: [String: LegacyBaseline.Operation] = [:]
-        for (place, operation) in operations.enumerated() where callers[place] > 0 {
+        let poisoned = random.binomial(baselineUnits, poison)
+        for (place, operation) in operations.enumerated() where callers[place] > 0 && !operation.isNew {
             known[operation.name] = LegacyBaseline.Operation(
                 units: FailureCounts(min(failures[place], callers[place]), of: callers[place]),
                 isRead: operation.isRead,
                 slowNanoseconds: slow[operation.name] ?? 6_000_000
             )
         }
-        let all = FailureCounts(min(baselineUnits, failures.reduce(0, +)), of: baselineUnits)
+        let all = FailureCounts(min(baselineUnits, failures.reduce(poisoned, +)), of: baselineUnits)
         return LegacyBaseline(
             units: all,
             operations: known,

@@ -37,6 +37,7 @@ package struct SimulatedUpgrade: Sendable {
 
     func run(_ random: inout SplitMix64, asksAlways: Bool = false) -> Ending {
         let baseline = world.baseline(slowLimits, &random)
+        if plan.problem(of: baseline) != nil { return Ending(stage: .legacyOnly, verdict: .hold, units: 0) }
         let plan = plan.attempt(plan.settings.attempt, against: baseline)
         var units = 0
         for model in models {

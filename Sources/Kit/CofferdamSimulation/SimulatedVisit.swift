@@ -31,7 +31,7 @@ struct SimulatedVisit {
             if case .opened? = call.fault?.kind, call.fault?.side == .candidate {
                 evidence.recordOpening(isFailed: false)
             }
-            evidence.record(call.fault, by: arm, of: world.operations[call.operation], at: now)
+            evidence.record(call.fault, by: arm, at: stage, of: world.operations[call.operation], at: now)
             guard stage.compares(arm), world.operations[call.operation].isRead else { continue }
             evidence.compare(call.fault, world.operations[call.operation], at: now)
         }
@@ -53,6 +53,7 @@ extension EpochEvidence {
     fileprivate mutating func record(
         _ fault: SimulatedWorld.Fault?,
         by arm: Side,
+        at stage: Stage,
         of operation: SimulatedWorld.Operation,
         at now: Duration
     ) {
@@ -66,6 +67,18 @@ extension EpochEvidence {
             case .answer(let kind): answer = kind
             case .givenUp(let after): (ending, took) = (.cancelled, after)
             case .slow: took = limit * 2
+            case .hanging:
+                let call = CallInFlight(
+                    number: 1,
+                    operation: operation.name,
+                    stage: stage,
+                    epoch: 1,
+                    unit: "unit",
+                    counted: "unit",
+                    side: arm
+                )
+                began(call, of: "unit")
+                return recordLate(call, of: "unit", isSlow: true, at: now + limit)
             }
         }
         record(ending, by: arm, of: operation.name, unit: "unit", answer: answer, took: took, at: now)
@@ -86,8 +99,8 @@ extension EpochEvidence {
             case (.failed, .candidate): outcome = .candidateFailed
             case (.failed, .legacy): outcome = .legacyFailed
             case (.mismatch, _), (.answer, _): outcome = .mismatch
-            case (.givenUp, .candidate): outcome = .candidateTimedOut
-            case (.givenUp, .legacy): outcome = .legacyTimedOut
+            case (.givenUp, .candidate), (.hanging, .candidate): outcome = .candidateTimedOut
+            case (.givenUp, .legacy), (.hanging, .legacy): outcome = .legacyTimedOut
             case (.slow, let side): durations[side] = limit * 2
             }
         }

@@ -13,9 +13,11 @@ package struct SimulatedWorld: Sendable, Hashable {
         /// The share of the units that call it.
         package var share: Double
         package var isRead: Bool
+        /// Whether only the candidate has it, so that no baseline knows it.
+        package var isNew: Bool
 
-        package init(_ name: String, share: Double, isRead: Bool = true) {
-            (self.name, self.share, self.isRead) = (name, share, isRead)
+        package init(_ name: String, share: Double, isRead: Bool = true, isNew: Bool = false) {
+            (self.name, self.share, self.isRead, self.isNew) = (name, share, isRead, isNew)
         }
     }
 
@@ -54,6 +56,8 @@ package struct SimulatedWorld: Sendable, Hashable {
             case givenUp(after: Duration)
             /// Slower than the limit.
             case slow
+            /// The side hangs, and the caller waits for ever.
+            case hanging
             /// The side is opened first, which takes that long.
             case opened(after: Duration)
         }
@@ -67,6 +71,8 @@ package struct SimulatedWorld: Sendable, Hashable {
     package var baselineUnits: Int
     /// The share of the candidate's units that never report anything, because it ends their process.
     package var missing = 0.0
+    /// The rate at which the legacy side failed while the baseline was taken, and only then.
+    package var poison = 0.0
 
     package init(
         _ operations: [Operation] = SimulatedWorld.defaultOperations,

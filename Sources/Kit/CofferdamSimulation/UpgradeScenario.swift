@@ -23,6 +23,14 @@ package enum UpgradeScenario: String, Sendable, Hashable, Codable, CaseIterable,
     case fastUnderLoad
     /// Some units wait while the candidate opens.
     case lateOpening
+    /// The candidate hangs for a tenth of the units that place an order, and they wait.
+    case hangs
+    /// The candidate hangs from the tenth call of a visit on, and callers give up after 30 s.
+    case givesUpLate
+    /// An operation that the legacy side does not have fails for a quarter of its callers.
+    case unknownOperation
+    /// The baseline was taken during an outage, and the candidate fails for nearly as many.
+    case poisonedBaseline
     /// The candidate ends the process of half of its units before anything is reported. Those that report are good.
     case missing
     /// One operation fails, called tenth in a visit, and then for all of the unit's calls.
@@ -66,9 +74,11 @@ package enum UpgradeScenario: String, Sendable, Hashable, Codable, CaseIterable,
 
     package var expected: Expectation {
         switch self {
-        case .returning, .openWindows, .missing, .unevenlySlowArms, .selfSelectedArms, .selfSelectedNoisyArms:
+        case .returning, .openWindows, .missing, .poisonedBaseline, .unevenlySlowArms, .selfSelectedArms,
+            .selfSelectedNoisyArms:
             .notPromote
-        case .laterOperation, .answers, .givenUp, .correlated, .worseArm: .rollBack
+        case .laterOperation, .answers, .givenUp, .hangs, .givesUpLate, .unknownOperation, .correlated, .worseArm:
+            .rollBack
         case .fastUnderLoad, .lateOpening, .noisyLegacy, .sameSDK, .armsOfOneSDK, .evenlySlowArms: .promote
         }
     }
@@ -105,6 +115,19 @@ package enum UpgradeScenario: String, Sendable, Hashable, Codable, CaseIterable,
             )
         case .lateOpening:
             return usual.with(.init(.opened(after: .milliseconds(300)), by: .candidate, rate: 40 / 2_040))
+        case .hangs: return usual.with(.init(.hanging, by: .candidate, of: "order", rate: 0.1))
+        case .givesUpLate:
+            return usual.with(
+                .init(.givenUp(after: .seconds(30)), by: .candidate, of: "details", rate: 0.4, place: 10)
+            )
+        case .unknownOperation:
+            var world = usual
+            world.operations.append(.init("find", share: 0.05, isRead: false, isNew: true))
+            return world.with(.init(.failed, by: .candidate, of: "find", rate: 0.28))
+        case .poisonedBaseline:
+            var world = SimulatedWorld(faults: [.init(.failed, by: .candidate, rate: 0.15)])
+            world.poison = 0.2
+            return world
         case .missing:
             var world = usual
             world.missing = 0.5

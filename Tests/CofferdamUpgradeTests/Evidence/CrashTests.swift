@@ -71,6 +71,28 @@ import UpgradeTestSupport
         #expect(metrics[.activeUnits] == FailureCounts(min(1, failures), of: min(1, failures)))
     }
 
+    @Test func `an app that ends by itself on both sides is no fault of one of them`() throws {
+        let stage = Stage.canary(share: 500)
+        let gate = try Readings.plan().gate(at: stage)
+        var recorders = [recorder(at: stage), recorder(at: stage)]
+        for (place, recorder) in recorders.enumerated() {
+            answer(500, 9_500, at: stage, recorder)
+            for crash in 0..<30 { recorder.recordCrash(end(1, calls: 1), id: "candidate \(crash)") }
+            // The legacy side's units are nineteen times as many.
+            for crash in 0..<(place == 0 ? 0 : 570) {
+                var legacy = end(0, calls: 0)
+                legacy.legacyUnits = 1
+                recorder.recordCrash(legacy, id: "legacy \(crash)")
+            }
+        }
+        let verdicts = recorders.map { gate.decide($0.reading(afterSeconds: 1)).verdict }
+        #expect(verdicts[0] == .rollBack)
+        #expect(verdicts[1] != .rollBack)
+        let metrics = recorders.removeLast().reading(afterSeconds: 1).metrics
+        #expect(metrics[.canaryFailures] == FailureCounts(30, of: 600))
+        #expect(metrics[.activeUnits] == FailureCounts(500, of: 10_000))
+    }
+
     @Test func `the more units it met, the more a crash weighs, against an unchanged share`() throws {
         let stage = Stage.canary(share: 500)
         let gate = try Readings.plan().gate(at: stage)

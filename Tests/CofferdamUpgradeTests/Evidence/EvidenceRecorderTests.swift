@@ -185,6 +185,63 @@ import TestSupport
         )
     }
 
+    @Test func `sign-in is judged by the session, but sessions do not outnumber units`() async throws {
+        let recorder = EvidenceRecorder(StageState(stage: .candidateOnly))
+        for number in 0..<10 {
+            let upgrade = try Upgrade(.candidateOnly, unit: nil, observer: recorder)
+            if number < 3 { upgrade.candidate.fail(.failed) }
+            for _ in 0..<3 { try? await upgrade.call(.read) }
+        }
+        let metrics = recorder.reading(afterSeconds: 1).metrics
+        let failures = Metric.candidateFailures.includingOpenWindows
+        #expect(metrics[failures.of("animal")] == FailureCounts(3, of: 10))
+        #expect(metrics[failures] == FailureCounts.none)
+        #expect(metrics[.activeUnits] == FailureCounts.none)
+    }
+
+    @Test func `a session without a unit is on the legacy side of a canary, and counts on neither`() async throws {
+        let stage = Stage.canary(share: 2000)
+        let recorder = EvidenceRecorder(StageState(stage: stage))
+        try await Upgrade(stage, unit: nil, observer: recorder).call(.read)
+        #expect(recorder.reading(afterSeconds: 1).metrics[.activeUnits.of("animal")] == nil)
+    }
+
+    @Test func `an operation that an override gives to the candidate counts for the alarm alone`() async throws {
+        let recorder = EvidenceRecorder(StageState(stage: .shadow(sample: .none)))
+        for number in 0..<9 {
+            let upgrade = try Upgrade(.shadow(sample: .none), unit: "unit \(number)", observer: recorder)
+            upgrade.control.begin(hour: 100)
+            // Another epoch than that of the recorder would not count.
+            upgrade.control.override("animal", with: .candidateOnly)
+            upgrade.candidate.fail(.failed)
+            await #expect(throws: ZooError.self) { try await upgrade.call(.read) }
+        }
+        let reading = recorder.reading(afterSeconds: 1)
+        #expect(reading.metrics[Metric.candidateFailures.includingOpenWindows] == FailureCounts.none)
+        #expect(reading.hours?.map(\.hour) == [100])
+        #expect(reading.hours?.first?.metrics[.newly(.failed, on: .candidate)] == FailureCounts(9, of: 9))
+        let gate = try UpgradePlan([.legacyOnly, .shadow(sample: .none), .candidateOnly]).gate(at: reading.stage)
+        #expect(gate.decide(reading).reasons.map(\.code).contains(.alarm))
+    }
+
+    @Test func `what fails on both sides is no failure of the candidate's, but too much of it holds`() async throws {
+        let recorder = EvidenceRecorder(StageState(stage: .candidateWithFallback))
+        for number in 0..<20 {
+            let upgrade = try Upgrade(.candidateWithFallback, unit: "unit \(number)", observer: recorder)
+            if number < 5 { upgrade.candidate.fail(.failed) }
+            if number < 3 { upgrade.legacy.fail(.failed) }
+            try? await upgrade.call(.read)
+        }
+        let reading = recorder.reading(afterSeconds: 1)
+        let failures = Metric.candidateFailures.includingOpenWindows
+        #expect(reading.metrics[failures] == FailureCounts(2, of: 17))
+        #expect(reading.metrics[failures.of("animal")] == FailureCounts(2, of: 17))
+        #expect(reading.metrics[.failedOnBoth] == FailureCounts(3, of: 20))
+        let gate = try UpgradePlan([.legacyOnly, .candidateWithFallback, .candidateOnly]).gate(at: reading.stage)
+        let held = gate.decide(reading).reasons.filter { $0.code == .aboveCeiling }
+        #expect(held.map(\.metric) == [.failedOnBoth])
+    }
+
     /// With a slow limit and without one.
     @Test(arguments: [true, false]) func `a call that hangs counts while its caller still waits`(
         _ hasBaseline: Bool

@@ -346,6 +346,24 @@ import Testing
         #expect(changed.contradictions().count == 1)
     }
 
+    @Test func `where more units will not help, no number of them is told`() throws {
+        let decision = try decision(
+            Readings.good(at: .canary(share: 500)) {
+                $0.metrics[.candidateFailures] = FailureCounts(1_340, of: 20_000)
+                $0.metrics[.canaryFailures] = FailureCounts(1_340, of: 27_180)
+            }
+        )
+        let against = try #require(decision.reasons.first { $0.metric == .candidateFailures })
+        #expect(
+            against.description.hasSuffix(
+                "1340 of 20000 failed, which is 0.067, and the limit is 0.001; of the legacy side's, 0.068 did: no plan without `relativeFactor` tells them apart"
+            ),
+            "\(against)"
+        )
+        #expect(decision.operations?.first?.missing == nil)
+        #expect(decision.operations?.first?.timeLeft == nil)
+    }
+
     @Test func `a decision explains itself in aligned lines`() throws {
         let plan = try UpgradePlan([.legacyOnly, .shadow(sample: .all), .candidateOnly])
         let reading = Readings.good(at: .shadow(sample: .all)) { $0.metrics[.comparison] = FailureCounts(2, of: 6_000) }

@@ -17,6 +17,22 @@ import UpgradeTestSupport
         }
     }
 
+    @Test func `after a crash the next process knows the units of the legacy side, too`() async throws {
+        try await UpgradeFolder.with { folder in
+            let path = folder.path + "/calls"
+            let file = try InFlightFile(path: path)
+            for isUnitsOnlyCall in [true, false, true] { file.beganLegacy(isUnitsOnlyCall: isUnitsOnlyCall) }
+            file.endedLegacy(isUnitsOnlyCall: true)
+            file.abandon()
+            let next = try InFlightFile(path: path, now: 5)
+            let end = try #require(next.crash)
+            #expect((end.calls, end.units, end.legacyUnits) == (0, 0, 1))
+            #expect(!next.hasCrashedTooOften, "that the legacy side's calls were under way aborts nothing")
+            next.close()
+            #expect(try InFlightFile(path: path).crash == nil)
+        }
+    }
+
     @Test(arguments: [false, true])
     func `after a crash the next process knows the calls in flight`(
         byTrap: Bool

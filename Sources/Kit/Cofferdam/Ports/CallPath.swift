@@ -79,6 +79,8 @@ package struct RoutedAttempt: Sendable {
     /// When the attempt began, and how long it took once it has ended.
     package var time = Duration.zero
     package var first: FirstAttempt?
+    /// The report of the first attempt, which waits for the second one.
+    package var report: (any Sendable)?
     /// Identifies the attempt for those who were told of its beginning; 0 if it was not told.
     package var number: UInt64 = 0
 

@@ -34,12 +34,13 @@ public struct OwnedUnits<Observer: RouteObserver>: RouteObserver {
 
     /// Passes the call on if its unit belongs to this instance.
     public func called(_ call: RoutedCall) {
-        if call.unit.map(owns) == true { observer.called(call) }
+        // A session without a unit belongs to the instance that has it.
+        if call.unit.map(owns) ?? true { observer.called(call) }
     }
 
     /// Passes the beginning on if its unit belongs to this instance.
     public func began(_ call: CallInFlight) {
-        if call.unit.map(owns) == true { observer.began(call) }
+        if call.unit.map(owns) ?? true { observer.began(call) }
     }
 
     /// Passes the opening on.

@@ -155,6 +155,7 @@ extension Route {
                 epoch: decision.epoch,
                 hour: decision.hour,
                 unit: session.unit,
+                counted: decision.calls.counted,
                 hasEntered: decision.hasEntered,
                 isNamed: decision.isNamed,
                 side: side,

@@ -26,12 +26,31 @@ public struct CallInFlight: Sendable, Hashable {
     package var hour: Int64
     /// The unit; nil if there is none.
     public var unit: String?
+    /// The unit, or a name of its session if there is none.
+    package var counted: String
     /// Whether the unit's session chose its side in this epoch.
     package var hasEntered: Bool
     /// Whether the unit is named.
     package var isNamed: Bool
     /// The side that is asked.
     public var side: Side
+
+    package init(
+        number: UInt64,
+        operation: String,
+        stage: Stage,
+        epoch: Int,
+        hour: Int64 = 0,
+        unit: String?,
+        counted: String,
+        hasEntered: Bool = true,
+        isNamed: Bool = false,
+        side: Side
+    ) {
+        (self.number, self.operation, self.stage, self.epoch, self.hour) = (number, operation, stage, epoch, hour)
+        (self.unit, self.counted) = (unit, counted)
+        (self.hasEntered, self.isNamed, self.side) = (hasEntered, isNamed, side)
+    }
 }
 
 /// Observes routed calls. The methods run on the path of the call, so they must be quick.

@@ -91,6 +91,7 @@ extension RoutePath {
                 epoch: decision.epoch,
                 hour: decision.hour,
                 unit: decision.calls.unit,
+                counted: decision.calls.counted,
                 hasEntered: decision.hasEntered,
                 isNamed: decision.isNamed,
                 side: call.side
@@ -127,9 +128,14 @@ extension RoutePath {
         if isWrite(operation, on: call.side), attempt.mayHaveWritten {
             decision.calls.writes.recordWrite(settings.capability)
         }
-        if !call.isReported { report(attempt, operation, decision, call) }
+        if let first = call.report as? RoutedCall { report(first, attempt, &call) }
+        let called = call.isReported ? nil : report(of: attempt, operation, decision, call)
         call.isReported = false
         if call.shadow != nil { compare(attempt, operation, decision, &call) }
+        let fallsBack =
+            attempt.error != nil && call.first == nil && call.other != nil && attempt.permitsFallback(operation.effect)
+        // What the fallback comes to is part of the report.
+        if fallsBack { call.report = called } else if let called { settings.observer?.called(called) }
         guard let error = attempt.error else {
             decision.calls.end()
             return nil
@@ -137,9 +143,7 @@ extension RoutePath {
         switch call.first {
         case nil:
             let first = RoutedAttempt.FirstAttempt(attempt, error)
-            guard call.other != nil, attempt.permitsFallback(operation.effect) else {
-                return stay(after: first, operation, decision, &call)
-            }
+            guard fallsBack else { return stay(after: first, operation, decision, &call) }
             call.first = first
             if operation.ownership == .shared || settings.isSameUser == nil { fallBack(operation, decision, &call) }
             return nil
@@ -172,6 +176,7 @@ extension RoutePath {
         _ call: inout RoutedAttempt
     ) -> (any Error)? {
         (call.first, call.other) = (nil, nil)
+        if let first = call.report as? RoutedCall { report(first, nil, &call) }
         switch first {
         case .failed(let error, _): return thrown(error, decision, call)
         case .refused:
@@ -190,7 +195,8 @@ extension RoutePath {
     ) -> any Error {
         decision.calls.end()
         // An unmarked cursor may belong to neither side, and then this error says nothing about the unit's side.
-        return call.isForeign && call.cursor == nil && !(error is CancellationError) ? StaleCursor() : error
+        guard call.isForeign, !(error is CancellationError) else { return error }
+        return if case .none = call.cursor { StaleCursor() } else { error }
     }
 
     private func isWrite(_ operation: borrowing OperationTraits, on side: Side) -> Bool {
@@ -217,47 +223,52 @@ extension RoutePath {
 
     // MARK: Reports
 
-    /// Reports an attempt: each one where calls may fall back; otherwise those that are timed and those without a value.
+    /// Reports a first attempt, after the one on the other side if there was one.
+    private func report(_ first: RoutedCall, _ second: Attempt?, _ call: inout RoutedAttempt) {
+        call.report = nil
+        var first = first
+        first.hasFailedOnBoth = first.hasFailed && second?.hasFailed ?? false
+        settings.observer?.called(first)
+    }
+
+    /// The report of an attempt: of each one where calls may fall back; otherwise of those that are timed and those
+    /// without a value.
     private func report(
-        _ attempt: Attempt,
+        of attempt: Attempt,
         _ operation: borrowing OperationTraits,
         _ decision: SessionDecision,
         _ call: borrowing RoutedAttempt
-    ) {
+    ) -> RoutedCall? {
         let isFailure = attempt.error != nil && decision.calls.isWatched
-        guard call.isTimed || isFailure || !decision.isDirect else { return }
+        guard settings.observer != nil, call.isTimed || isFailure || !decision.isDirect else { return nil }
         // How long a caller waited that gives up is known of every call, and alike on both sides.
         let isTimed = call.isTimed || attempt.outcome == .cancelled
         let isReached = if case .notOpened = attempt.outcome { false } else { true }
-        settings.observer?.called(
-            RoutedCall(
-                capability: settings.capability,
-                operation: operation.name,
-                effect: operation.effect,
-                stage: decision.stage,
-                epoch: decision.epoch,
-                hour: decision.hour,
-                unit: decision.calls.unit,
-                hasEntered: decision.hasEntered,
-                isNamed: decision.isNamed,
-                sample: decision.sample,
-                side: call.side,
-                role: call.isFallback ? .fallback : .first,
-                outcome: attempt.outcome,
-                answer: attempt.answer,
-                duration: isTimed && isReached ? attempt.duration : nil,
-                number: call.isFallback ? 0 : call.number
-            )
+        return RoutedCall(
+            capability: settings.capability,
+            operation: operation.name,
+            effect: operation.effect,
+            stage: decision.stage,
+            epoch: decision.epoch,
+            hour: decision.hour,
+            unit: decision.calls.unit,
+            counted: decision.calls.counted,
+            hasEntered: decision.hasEntered,
+            isNamed: decision.isNamed,
+            sample: decision.sample,
+            side: call.side,
+            role: call.isFallback ? .fallback : .first,
+            outcome: attempt.outcome,
+            answer: attempt.answer,
+            duration: isTimed && isReached ? attempt.duration : nil,
+            number: call.isFallback ? 0 : call.number
         )
     }
 
     func givenUp(_ operation: OperationTraits, _ call: RoutedAttempt) {
-        report(
-            Attempt(givenUpAfter: now() - call.time),
-            operation,
-            decision(of: call),
-            call
-        )
+        // While the fallback is asked, the first attempt's failure is reported when that ends.
+        let attempt = Attempt(givenUpAfter: now() - call.time)
+        if let called = report(of: attempt, operation, decision(of: call), call) { settings.observer?.called(called) }
     }
 
     // MARK: Shadow

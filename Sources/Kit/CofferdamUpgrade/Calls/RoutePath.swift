@@ -9,7 +9,7 @@ final class RoutePath: CallPath {
     private let sides: any OpenSides
     private let instances: OpenInstances
     let isSeparate: Bool
-    private let notesCandidate: Bool
+    private let notesCalls: Bool
     /// Distinguishes the operations of this capability from others of the session; nil if no call is timed.
     let observedAs: UInt64?
     /// The number of the last call whose beginning was told, in this process.
@@ -23,7 +23,7 @@ final class RoutePath: CallPath {
         self.sides = sides
         instances = sides.instances
         isSeparate = settings.dataOwnership == .separate
-        notesCandidate = settings.calls != nil
+        notesCalls = settings.calls != nil
         let isTimed = settings.observer != nil || settings.breakers != nil
         observedAs = isTimed ? UInt64(truncatingIfNeeded: settings.capability.hashValue) : nil
         time = Self.time(by: settings.clock)
@@ -187,14 +187,22 @@ final class RoutePath: CallPath {
 
     @inline(__always)
     func began(_ side: Side, _ kind: CandidateCall.Kind, _ calls: UnitCalls) {
-        guard notesCandidate, side == .candidate else { return }
-        settings.calls?.began(calls.candidateCallBegan(kind))
+        guard notesCalls else { return }
+        if side == .candidate {
+            settings.calls?.began(calls.candidateCallBegan(kind))
+        } else if kind == .answering {
+            settings.calls?.beganLegacy(isUnitsOnlyCall: calls.legacyCallBegan())
+        }
     }
 
     @inline(__always)
     func ended(_ side: Side, _ kind: CandidateCall.Kind, _ calls: UnitCalls) {
-        guard notesCandidate, side == .candidate else { return }
-        settings.calls?.ended(calls.candidateCallEnded(kind))
+        guard notesCalls else { return }
+        if side == .candidate {
+            settings.calls?.ended(calls.candidateCallEnded(kind))
+        } else if kind == .answering {
+            settings.calls?.endedLegacy(isUnitsOnlyCall: calls.legacyCallEnded())
+        }
     }
 
     /// Returns a function that reads the clock; the system clock is read without dynamic dispatch.

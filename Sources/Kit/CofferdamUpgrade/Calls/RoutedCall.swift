@@ -20,8 +20,12 @@ public struct RoutedCall: Sendable, Hashable {
     package var hour: Int64
     /// The unit; nil if there is none.
     public var unit: String?
+    /// The unit, or a name of its session if there is none.
+    package var counted: String?
     /// Whether the unit's session chose its side in this epoch.
     package var hasEntered: Bool
+    /// Whether the fallback to the other side failed too, for the same call.
+    package var hasFailedOnBoth = false
     /// Whether the unit is named, and so counted separately: see <doc:OperatingAnUpgrade#Named-units>.
     package var isNamed: Bool
     /// Whether the unit's calls are compared; nil if the stage compares none, or the unit is named.
@@ -40,6 +44,14 @@ public struct RoutedCall: Sendable, Hashable {
     public var duration: Duration?
 
     /// Creates a value as a route does, to test an observer.
+    /// Whether the side failed and gave no answer.
+    var hasFailed: Bool {
+        switch outcome {
+        case .failed, .notOpened: true
+        case .answered, .cancelled, .refused: false
+        }
+    }
+
     package init(
         capability: String,
         operation: String,
@@ -49,6 +61,7 @@ public struct RoutedCall: Sendable, Hashable {
         epoch: Int,
         hour: Int64 = 0,
         unit: String?,
+        counted: String? = nil,
         hasEntered: Bool = true,
         isNamed: Bool = false,
         sample: UnitSample? = nil,
@@ -68,6 +81,7 @@ public struct RoutedCall: Sendable, Hashable {
         self.epoch = epoch
         self.hour = hour
         self.unit = unit
+        self.counted = unit ?? counted
         self.hasEntered = hasEntered
         self.isNamed = isNamed
         self.sample = sample

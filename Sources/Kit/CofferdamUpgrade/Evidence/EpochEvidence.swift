@@ -71,6 +71,8 @@ package struct EpochEvidence: Sendable {
     ///
     /// - Parameters:
     ///   - operation: nil to count among all operations only.
+    ///   - isAnonymous: whether the unit is only a session. It counts for its operations, and not among all units, where
+    ///     sessions would outnumber units.
     ///   - answer: the kind of the error, if it is an answer.
     ///   - duration: the time of the call; nil if it was not timed.
     ///   - limit: the slow limit; nil for that of the baseline.
@@ -80,6 +82,7 @@ package struct EpochEvidence: Sendable {
         by side: Side,
         of operation: String?,
         unit: String,
+        isAnonymous: Bool = false,
         answer: String? = nil,
         took duration: Duration? = nil,
         slowAfter limit: Duration? = nil,
@@ -88,19 +91,36 @@ package struct EpochEvidence: Sendable {
     ) {
         guard !isPaused, var marks = marks(ending, of: operation, took: duration, slowAfter: limit) else { return }
         let (tally, unit) = (side == .legacy ? EvidenceTally.legacy : .candidate, UnitKey.key(of: unit))
-        if let hour { for slot in slots(of: operation, unit, tally) { windows.visit(marks, slot, in: hour) } }
+        let slots = slots(of: operation, unit, tally, isAnonymous: isAnonymous)
+        if let hour { for slot in slots { windows.visit(marks, slot, in: hour) } }
         if let answer { marks = marks.union(names.mark(ofAnswer: answer, in: tally)) }
-        record(marks, unit, in: tally, of: operation, at: now)
+        for slot in slots { windows.record(marks, slot, at: now) }
+    }
+
+    /// Records a call to the candidate for the alarm alone.
+    mutating func recordVisit(
+        _ ending: CallEnding,
+        of operation: String?,
+        unit: String,
+        isAnonymous: Bool,
+        took duration: Duration?,
+        in hour: Int64
+    ) {
+        guard !isPaused, let marks = marks(ending, of: operation, took: duration) else { return }
+        for slot in slots(of: operation, UnitKey.key(of: unit), .candidate, isAnonymous: isAnonymous) {
+            windows.visit(marks, slot, in: hour)
+        }
     }
 
     /// Notes the beginning of a call.
-    mutating func began(_ call: CallInFlight, of unit: String) {
+    package mutating func began(_ call: CallInFlight, of unit: String) {
         for slot in slots(of: call, unit) { windows.began(slot) }
     }
 
-    /// Records that a call in flight is slow already.
-    mutating func recordLate(_ call: CallInFlight, of unit: String, _ marks: Marks, at now: Duration) {
+    /// Records that a call in flight takes too long already: it is slow, or failed if it is not known what is slow.
+    package mutating func recordLate(_ call: CallInFlight, of unit: String, isSlow: Bool, at now: Duration) {
         guard !isPaused else { return }
+        let marks: Marks = isSlow ? .slow : .failed
         for slot in slots(of: call, unit) {
             windows.record(marks, slot, at: now)
             windows.isLate(slot)
@@ -114,13 +134,23 @@ package struct EpochEvidence: Sendable {
     }
 
     private mutating func slots(of call: CallInFlight, _ unit: String) -> [EvidenceRow.Slot] {
-        slots(of: call.operation, UnitKey.key(of: unit), call.side == .legacy ? .legacy : .candidate)
+        slots(
+            of: call.operation,
+            UnitKey.key(of: unit),
+            call.side == .legacy ? .legacy : .candidate,
+            isAnonymous: call.unit == nil
+        )
     }
 
     /// The rows of a unit for an operation, and for all together.
-    private mutating func slots(of operation: String?, _ unit: UInt64, _ tally: EvidenceTally) -> [EvidenceRow.Slot] {
+    private mutating func slots(
+        of operation: String?,
+        _ unit: UInt64,
+        _ tally: EvidenceTally,
+        isAnonymous: Bool = false
+    ) -> [EvidenceRow.Slot] {
         let place = operation.flatMap { names.place(of: $0) }
-        return [EvidenceNames.all, place].compactMap(\.self).map {
+        return [isAnonymous ? nil : EvidenceNames.all, place].compactMap(\.self).map {
             EvidenceRow.Slot(unit: unit, tally: tally, operation: $0)
         }
     }
@@ -165,6 +195,7 @@ package struct EpochEvidence: Sendable {
         switch ending {
         case .answered: break
         case .failed: marks = marks.union(.failed)
+        case .failedOnBoth: marks = marks.union(.failedOnBoth)
         case .cancelled:
             // A caller that cancels before the call is slow changed its mind; one that cancels later gave up.
             guard wasSlow else { return nil }
@@ -174,7 +205,7 @@ package struct EpochEvidence: Sendable {
     }
 
     /// How a call ended.
-    package enum CallEnding: Sendable, Hashable { case answered, failed, cancelled }
+    package enum CallEnding: Sendable, Hashable { case answered, failed, failedOnBoth, cancelled }
 
     /// Records an attempt to open the candidate.
     package mutating func recordOpening(isFailed: Bool) { openings = openings + FailureCounts(isFailed ? 1 : 0, of: 1) }
@@ -185,7 +216,15 @@ package struct EpochEvidence: Sendable {
     /// It is not known which units these were, so they do not add to the active units: the share that failures are
     /// compared with stays the same, however many calls were in flight. Only if no unit was seen does the crash count
     /// as one. The calls of named units are one failure of one named unit.
+    ///
+    /// The legacy side's calls count in the same way: an app that ends by itself does so on both sides.
     mutating func record(_ end: InFlightFile.Crash, id: String, at now: Duration) {
+        if !isPaused {
+            for number in 0..<end.legacyUnits {
+                recordUnseen(.failed.union(.unseen), "crash \(id), legacy \(number)", in: .legacy, at: now)
+            }
+        }
+        guard end.calls > 0 else { return }
         if end.namedCalls > 0 {
             recordUnseen(.failed.union(.unseen), "crash \(id), named", in: .named, at: now)
         }

@@ -142,6 +142,10 @@ extension EvidenceCounts {
         addArms(.canaryFailures) { $0.contains(.failed) }
         guard isAll else { return }
         addAnswers(here.begun, there.begun, active, to: &metrics)
+        if key.stage == .candidateWithFallback {
+            let both = Self.count(here.begun) { $0.contains(.failedOnBoth) }
+            metrics[.failedOnBoth] = FailureCounts(both, of: Self.total(here.begun))
+        }
 
         let begun = Self.outcomes(comparisons.begun)
         metrics[.uncounted] = begun.uncounted
@@ -193,7 +197,9 @@ extension EvidenceCounts {
     }
 
     static func failures(_ counts: [Marks: Int]) -> FailureCounts {
-        FailureCounts(count(counts) { $0.contains(.failed) }, of: total(counts))
+        // What failed on both sides says nothing about one of them.
+        let apart = count(counts) { $0.contains(.failedOnBoth) && !$0.contains(.failed) }
+        return FailureCounts(count(counts) { $0.contains(.failed) }, of: total(counts) - apart)
     }
 
     private static func seen(_ counts: [Marks: Int]) -> Int { count(counts) { !$0.contains(.unseen) } }

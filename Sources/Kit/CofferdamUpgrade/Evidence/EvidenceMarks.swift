@@ -18,6 +18,10 @@ struct Marks: Sendable, Hashable, Codable {
     /// Not seen: a process crashed while the call was in flight.
     static let unseen = Marks(bits: 8)
 
+    /// The candidate failed, and so did the fallback to the legacy side for the same call. Above the answers, where only
+    /// comparisons have the number of an expectation.
+    static let failedOnBoth = Marks(bits: 1 << 24)
+
     /// - Parameter place: of the kind of answer.
     static func answer(_ place: Int) -> Marks { Marks(bits: 1 << UInt32(firstAnswer + place)) }
 
@@ -156,10 +160,10 @@ struct EvidenceNames: Sendable, Hashable, Codable {
     static let answer = "answer="
     static let expectation = "expectation="
     private static let calls: [(name: String, mark: Marks)] = [
-        ("failed", .failed), ("slow", .slow), ("gaveUp", .gaveUp), ("unseen", .unseen),
+        ("failed", .failed), ("slow", .slow), ("gaveUp", .gaveUp), ("unseen", .unseen), ("failedOnBoth", .failedOnBoth),
     ]
     private static let visits =
-        calls.filter { $0.mark != .unseen } + [
+        [("failed", Marks.failed), ("slow", .slow), ("gaveUp", .gaveUp)] + [
             ("failedBefore", Marks.before.failed), ("slowBefore", Marks.before.slow),
             ("gaveUpBefore", Marks.before.gaveUp),
         ]

@@ -243,7 +243,8 @@ public final class EvidenceRecorder: RouteObserver {
 
     /// Looks at the call until it ends: a unit whose call hangs is not a unit without a failure.
     public func began(_ call: CallInFlight) {
-        guard let unit = call.unit, !call.isNamed, call.hasEntered || !call.stage.splitsUnits else { return }
+        let unit = call.counted
+        guard !call.isNamed, !call.stage.splitsUnits || call.hasEntered && call.unit != nil else { return }
         if call.side == .candidate, call.stage == .legacyOnly || call.stage == .aa { return }
         state.withLock { state in
             guard follows(&state, epoch: call.epoch, stage: call.stage), state.inFlight.count < Self.maxInFlight else {
@@ -265,29 +266,29 @@ public final class EvidenceRecorder: RouteObserver {
                 : state.evidence.slowLimit(of: call.operation)
             guard !waiting.isLate, age > min(known ?? span, span) else { continue }
             state.inFlight[number]?.isLate = true
-            let marks: Marks = known == nil ? .failed : .slow
-            state.evidence.recordLate(call, of: waiting.unit, marks, at: now)
+            state.evidence.recordLate(call, of: waiting.unit, isSlow: known != nil, at: now)
             noteWaiting(&state)
         }
     }
 
     /// Counts the call's outcome for its unit and operation.
     public func called(_ call: RoutedCall) {
-        guard let unit = call.unit, call.role == .first, let ending = EpochEvidence.CallEnding(call.outcome) else {
-            return
-        }
+        guard let unit = call.counted, call.role == .first, let ending = EpochEvidence.CallEnding(call) else { return }
         let isPaused = breakers?.isCandidateOpen ?? false
         state.withLock { state in
             if let waiting = state.inFlight.removeValue(forKey: call.number) {
                 state.evidence.ended(waiting.call, of: waiting.unit, wasLate: waiting.isLate)
             }
-            guard follows(&state, epoch: call.epoch, stage: call.stage) else { return }
+            guard follows(&state, epoch: call.epoch, stage: call.stage) else {
+                return recordOverridden(call, unit, ending, isPaused: isPaused, &state)
+            }
             guard !call.isNamed else { return recordNamed(call, unit, ending, &state) }
             // A build of the candidate that is out already says nothing about the legacy side.
             if call.side == .candidate, call.stage == .legacyOnly || call.stage == .aa { return }
             // Both sides of a canary are counted by one rule: from the session on that chose its side in this epoch.
-            // The longest sessions would otherwise count on one side only.
-            guard call.hasEntered || !call.stage.splitsUnits else { return }
+            // The longest sessions would otherwise count on one side only. A session without a unit is on the legacy side
+            // there, so it is not one of those that are split.
+            guard !call.stage.splitsUnits || call.hasEntered && call.unit != nil else { return }
             state.evidence.isPaused = isPaused
             if call.effect == .read, !call.isStream { state.evidence.reads.insert(call.operation) }
             var limit: Duration?
@@ -301,6 +302,7 @@ public final class EvidenceRecorder: RouteObserver {
                 by: call.side,
                 of: call.isStream ? nil : call.operation,
                 unit: unit,
+                isAnonymous: call.unit == nil,
                 answer: call.answer,
                 took: call.duration,
                 slowAfter: limit,
@@ -309,6 +311,28 @@ public final class EvidenceRecorder: RouteObserver {
             )
             noteWaiting(&state)
         }
+    }
+
+    /// Counts a call that the candidate answers because its operation has a stage of its own. What is promoted is another
+    /// stage, so it counts only for the alarm.
+    private func recordOverridden(
+        _ call: RoutedCall,
+        _ unit: String,
+        _ ending: EpochEvidence.CallEnding,
+        isPaused: Bool,
+        _ state: inout State
+    ) {
+        guard call.epoch == state.epoch, call.side == .candidate, !call.isNamed, call.hour > 0 else { return }
+        state.evidence.isPaused = isPaused
+        state.evidence.recordVisit(
+            ending,
+            of: call.isStream ? nil : call.operation,
+            unit: unit,
+            isAnonymous: call.unit == nil,
+            took: call.duration,
+            in: call.hour
+        )
+        noteWaiting(&state)
     }
 
     /// Counts a named unit, in no test and no baseline. A call of a named unit to the legacy side says nothing about
@@ -621,10 +645,12 @@ extension EvidenceRecorder.State {
 
 extension EpochEvidence.CallEnding {
     /// Nil for a call that a breaker refused, which says nothing about its side.
-    fileprivate init?(_ outcome: RoutedCall.Outcome) {
-        switch outcome {
+    fileprivate init?(_ call: RoutedCall) {
+        switch call.outcome {
         case .answered: self = .answered
-        case .failed, .notOpened: self = .failed
+        // Where the legacy side has no units of its own, it cannot be compared with. Where it has, both count.
+        case .failed, .notOpened:
+            self = call.hasFailedOnBoth && call.stage == .candidateWithFallback ? .failedOnBoth : .failed
         case .cancelled: self = .cancelled
         case .refused: return nil
         }

@@ -45,6 +45,8 @@ public struct Metric: RawRepresentable, Sendable, Hashable, Codable, CodingKeyRe
     package static let canaryGaveUp = Metric("canaryGaveUp")
     /// Units of the canary, of all.
     package static let activeUnits = Metric("activeUnits")
+    /// Units of the candidate for which the fallback to the legacy side failed too. They count as neither good nor bad.
+    package static let failedOnBoth = Metric("failedOnBoth")
     /// Units of the candidate with a slow call. Shown only; no gate reads it.
     package static let slow = Metric("slow")
     /// Units of the candidate that gave up waiting.
@@ -101,7 +103,7 @@ public struct Metric: RawRepresentable, Sendable, Hashable, Codable, CodingKeyRe
             .comparison, .mismatches, .uncounted, .noise, .pairedFailures, .pairedSlow, .candidateFailures,
             .canaryFailures, .canarySlow, .canaryGaveUp, .activeUnits, .slow, .gaveUp, .openings, .legacyFailures,
             .legacyGaveUp, .firstFailures, .firstShareOfFailures, .firstShareOfSlow, .firstShareOfGaveUp, .firstUnits,
-            .anyFirstAnswer, .anyCanaryAnswer, .anyCandidateAnswer, .anyLegacyAnswer,
+            .failedOnBoth, .anyFirstAnswer, .anyCanaryAnswer, .anyCandidateAnswer, .anyLegacyAnswer,
         ]
         return settled.union([Metric.comparison, .mismatches, .candidateFailures].map(\.includingOpenWindows))
     }()

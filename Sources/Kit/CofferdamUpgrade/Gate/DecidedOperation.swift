@@ -57,7 +57,7 @@ package struct DecidedOperation: Sendable, Hashable, Codable {
 
     private mutating func look(at test: Decision.TestResult, within seconds: Int) {
         guard !test.isReached else { return (missing, secondsLeft) = (0, 0) }
-        guard case .mixture(let limit) = test.rule, test.counts.isPossible else { return }
+        guard case .mixture(let limit) = test.rule, test.counts.isPossible, test.limitPassed == nil else { return }
         let alpha = exponential(-test.threshold)
         let needed = SampleSizes.toPromote(failures: test.counts.failures, limit: limit, alpha: alpha)
         guard let needed else { return }

@@ -54,6 +54,15 @@ public struct Decision: Sendable, Hashable, Codable {
 }
 
 extension Decision.TestResult {
+    /// The limit of a promotion's test if the rate is above it for certain, by a lower bound at 99 %: more units will not
+    /// help.
+    var limitPassed: Double? {
+        guard role == .promote, case .mixture(let limit) = rule, counts.isPossible, counts.total > 0,
+            ConfidenceBounds.lower(counts, alpha: GateTest.Level.Estimate.alpha) > limit
+        else { return nil }
+        return limit
+    }
+
     /// The evidence of the test or of its floor, whichever is lower.
     package var weakest: Double { min(value, floor?.value ?? value) }
 }

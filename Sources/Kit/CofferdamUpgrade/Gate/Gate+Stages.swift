@@ -66,7 +66,7 @@ extension Gate {
         self.init(
             stage: stage,
             tests: tests.tests,
-            ceilings: stage.kind == .shadow || stage.kind == .candidateShadowed ? Self.ceilings(settings) : [],
+            ceilings: Self.ceilings(at: stage, settings),
             needsBreaker: stage.kind != .legacyOnly && stage.kind != .shadow && !terms.comparesBuilds,
             horizon: settings.horizon,
             longestSeconds: settings.longestSeconds,
@@ -81,7 +81,9 @@ extension Gate {
     private static func alarms(at stage: Stage, _ terms: Terms) -> [GateAlarm]? {
         let isCompared: Bool
         switch stage.kind {
-        case .legacyOnly, .aa, .shadow: return nil
+        case .legacyOnly, .aa: return nil
+        // Only operations with a stage of their own are the candidate's there.
+        case .shadow: isCompared = false
         case .canary, .arms: isCompared = stage != .canary(share: .all)
         case .candidateWithFallback, .candidateShadowed, .candidateOnly: isCompared = false
         }
@@ -105,7 +107,9 @@ extension Gate {
         return GateAlarm.sharing(alarms)
     }
 
-    private static func ceilings(_ settings: GateSettings) -> [GateCeiling] {
+    private static func ceilings(at stage: Stage, _ settings: GateSettings) -> [GateCeiling] {
+        if stage.kind == .candidateWithFallback { return [GateCeiling(.failedOnBoth, limit: settings.uncountedLimit)] }
+        guard stage.kind == .shadow || stage.kind == .candidateShadowed else { return [] }
         let rates = settings.expectedRates.sorted { $0.key < $1.key }
         return [
             GateCeiling(.uncounted, limit: settings.uncountedLimit),

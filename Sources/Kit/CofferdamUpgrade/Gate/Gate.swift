@@ -222,17 +222,37 @@ private struct Judgement {
         // Formatted only if a reason needs it.
         var numbers: String { result.numbers }
         switch (test.role, result.isReached) {
-        case (.promote, false): notYet.append(GateReason(.notYet, test.metric, numbers))
+        case (.promote, false): notYet.append(GateReason(.notYet, test.metric, tooMany(result) ?? numbers))
         case (.rollBack, true): rollBack.append(GateReason(.testReached, test.metric, numbers))
         case (.veto, true) where test.metric.whole == .activeUnits:
             hold(.unexpectedShare, test.metric, counts.missing(atShare: rule.expectedShare))
         case (.veto, true): hold(.vetoed, test.metric, numbers)
         default: break
         }
-        // If no unit failed, a rule of failures alone has nothing to test, and that is no reason to hold.
-        if counts.total == 0, !rule.countsOnlyFailures || test.role == .promote {
+        // If no unit failed, a rule of failures alone has nothing to test, and that is no reason to hold. A veto without
+        // anything to speak against is none.
+        if counts.total == 0, test.role != .veto, !rule.countsOnlyFailures || test.role == .promote {
             hold(.nothingCounted, test.metric, "nothing was counted")
         }
+    }
+
+    /// What stands against a promotion for which no number of units will be enough, for people; nil if more may be.
+    private func tooMany(_ test: Decision.TestResult) -> String? {
+        guard let limit = test.limitPassed, let rate = test.counts.rate else { return nil }
+        let text = "\(test.counts) failed, which is \(rate.shownAsRate), and the limit is \(limit.shownAsRate)"
+        guard let legacy = legacyRate(of: test.metric.operation), legacy > limit, gate.stage.kind != .shadow else {
+            return text
+        }
+        return text + "; of the legacy side's, \(legacy.shownAsRate) did: no plan without `relativeFactor` tells them apart"
+    }
+
+    /// The rate at which the legacy side fails: now if it answers, or else in the baseline.
+    private func legacyRate(of operation: String?) -> Double? {
+        func named(_ metric: Metric) -> Metric { operation.map(metric.of) ?? metric }
+        if let failures = metrics[named(.canaryFailures)], let units = metrics[named(.activeUnits)], units.successes > 0 {
+            return Double(failures.successes) / Double(units.successes)
+        }
+        return metrics[named(.legacyFailures)]?.rate
     }
 
     /// Whether a test that no decision waits for can be computed: the operation was called, on both sides if the test
@@ -271,6 +291,8 @@ private struct Judgement {
     }
 
     mutating func run(_ ceiling: GateCeiling) {
+        // Older evidence does not tell it.
+        if ceiling.metric == .failedOnBoth, metrics[.failedOnBoth]?.total ?? 0 == 0 { return }
         guard let counts = counts(of: ceiling.metric) else { return }
         guard let value = ceiling.estimate.value(of: counts) else {
             hold(.nothingCounted, ceiling.metric, "nothing was counted")

@@ -136,6 +136,16 @@ public struct UpgradePlan: Sendable, Hashable {
     /// The plan for the current attempt of an upgrade.
     package func following(_ state: UpgradeState) -> UpgradePlan { attempt(state.attempt, against: state.baseline) }
 
+    /// Why this plan cannot compare anything with that baseline: the legacy side itself failed for more units than the
+    /// limit allows. Nil if it can.
+    package func problem(of baseline: LegacyBaseline) -> String? {
+        guard settings.relativeFactor == nil,
+            ConfidenceBounds.lower(baseline.units, alpha: GateTest.Level.Estimate.alpha) > settings.limit
+        else { return nil }
+        return
+            "the legacy side itself failed for \(baseline.units) units, and the plan's limit is \(settings.limit): take the baseline again when it works, or set `relativeFactor` to compare with it"
+    }
+
     /// The operations that the gates judge separately.
     package var operations: [JudgedOperation] { terms.operations }
 

@@ -16,9 +16,9 @@ import Synchronization
 /// A phone suspends an app in the background, and ends it there without a word. Between ``pause()`` and ``resume()``,
 /// whatever ends the process leaves no crash.
 public final class InFlightFile: CandidateCallLog {
-    /// A crash of the previous process while calls of the candidate were in flight.
+    /// A crash of the previous process while calls were in flight.
     public struct Crash: Sendable, Hashable {
-        /// The number of calls in flight.
+        /// The number of the candidate's calls in flight.
         package var calls: Int
         /// The number of units with a waiting caller; 0 if the calls had no unit.
         package var units: Int
@@ -26,6 +26,8 @@ public final class InFlightFile: CandidateCallLog {
         package var shadowUnits: Int
         /// The number of calls of named units, which say nothing about other units.
         package var namedCalls: Int
+        /// The number of units with a waiting caller on the legacy side.
+        package var legacyUnits = 0
         /// The last epoch passed to `enter(epoch:)`.
         package var epoch: Int
         /// When the crash was noticed, in milliseconds since 1970.
@@ -61,16 +63,17 @@ public final class InFlightFile: CandidateCallLog {
         }
         let (hasLeft, wasPaused) = (page.enter(), page.resume())
         let taken = page.take()
-        let (calls, units, shadowUnits, namedCalls) = hasLeft || wasPaused ? (0, 0, 0, 0) : taken
+        let (calls, units, shadowUnits, namedCalls, legacyUnits) = hasLeft || wasPaused ? (0, 0, 0, 0, 0) : taken
         let end = Crash(
             calls: calls,
             units: units,
             shadowUnits: shadowUnits,
             namedCalls: namedCalls,
+            legacyUnits: legacyUnits,
             epoch: page.epoch,
             noticed: now
         )
-        crash = calls > 0 ? end : nil
+        crash = calls > 0 || legacyUnits > 0 ? end : nil
         hasCrashedTooOften = calls > 0 && page.noteCrash(at: now)
         place = InFlightPages.shared.add(page)
     }
@@ -107,6 +110,15 @@ public final class InFlightFile: CandidateCallLog {
     public func began(_ call: CandidateCall) { add(1, call) }
     /// Removes the call from the file's count.
     public func ended(_ call: CandidateCall) { add(-1, call) }
+
+    /// Counts the unit in the file.
+    public func beganLegacy(isUnitsOnlyCall: Bool) { addLegacyUnit(1, isUnitsOnlyCall) }
+    /// Removes the unit from the file's count.
+    public func endedLegacy(isUnitsOnlyCall: Bool) { addLegacyUnit(-1, isUnitsOnlyCall) }
+
+    private func addLegacyUnit(_ count: Int64, _ isUnitsOnlyCall: Bool) {
+        if isUnitsOnlyCall, !isOver.load(ordering: .relaxed) { page.addLegacyUnit(count) }
+    }
 
     private func add(_ count: Int64, _ call: CandidateCall) {
         if !isOver.load(ordering: .relaxed) { page.add(count, call) }

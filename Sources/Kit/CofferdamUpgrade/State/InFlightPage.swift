@@ -31,6 +31,8 @@ struct InFlightPage: @unchecked Sendable {
         case named
         /// 1 while the app is paused. Older files have 0.
         case paused
+        /// The units with a waiting caller on the legacy side. Older files have 0.
+        case legacyUnits
     }
 
     private let start: UnsafeMutableRawPointer
@@ -73,6 +75,10 @@ struct InFlightPage: @unchecked Sendable {
         case .shadow: if call.isUnitsOnlyCall { number(.shadowUnits).pointee.wrappingAdd(count, ordering: .relaxed) }
         }
     }
+
+    /// - Parameter count: of a unit with its only call to the legacy side.
+    func addLegacyUnit(_ count: Int64) { number(.legacyUnits).pointee.wrappingAdd(count, ordering: .relaxed) }
+
     var inFlight: Int { Int(number(.inFlight).pointee.load(ordering: .relaxed)) }
 
     var epoch: Int {
@@ -81,12 +87,13 @@ struct InFlightPage: @unchecked Sendable {
     }
 
     /// Returns and resets the calls in flight.
-    func take() -> (calls: Int, units: Int, shadowUnits: Int, namedCalls: Int) {
+    func take() -> (calls: Int, units: Int, shadowUnits: Int, namedCalls: Int, legacyUnits: Int) {
         let calls = take(.inFlight, upTo: Self.maxCalls)
         let shadowUnits = take(.shadowUnits, upTo: calls)
         let units = take(.units, upTo: calls - shadowUnits)
         let namedCalls = take(.named, upTo: calls - shadowUnits - units)
-        return (Int(calls), Int(units), Int(shadowUnits), Int(namedCalls))
+        let legacyUnits = take(.legacyUnits, upTo: Self.maxCalls)
+        return (Int(calls), Int(units), Int(shadowUnits), Int(namedCalls), Int(legacyUnits))
     }
 
     /// Returns and resets a counter. Clamps values that only a damaged file can contain.

@@ -188,15 +188,10 @@ extension StoredUpgrade {
 
     /// A baseline that was taken while the legacy side itself failed would hide a candidate that fails as often.
     private func refuseIfBaselineFails(_ request: UpgradeRequest, _ plan: UpgradePlan) throws(UpgradeRefusal) {
-        let limit = plan.settings.limit
-        guard state.stage == .legacyOnly, plan.settings.relativeFactor == nil,
-            let units = (request.baseline ?? state.baseline)?.units,
-            ConfidenceBounds.lower(units, alpha: GateTest.Level.Estimate.alpha) > limit
+        guard state.stage == .legacyOnly, let baseline = request.baseline ?? state.baseline,
+            let problem = plan.problem(of: baseline)
         else { return }
-        throw UpgradeRefusal(
-            .failingBaseline,
-            "the legacy side itself failed for \(units) units, and the plan's limit is \(limit): take the baseline again when it works, or set `relativeFactor` to compare with it"
-        )
+        throw UpgradeRefusal(.failingBaseline, problem)
     }
 
     private func stageAbove(_ plan: UpgradePlan) throws(UpgradeRefusal) -> Stage {

@@ -8,6 +8,20 @@ public protocol CandidateCallLog: Sendable {
     func began(_ call: CandidateCall)
     /// Called after the call has ended.
     func ended(_ call: CandidateCall)
+    /// Called before a call of the legacy side begins that a caller waits for: an app that ends by itself does so on both
+    /// sides, and is no fault of one of them.
+    ///
+    /// - Parameter isUnitsOnlyCall: whether the session has no other call of this kind in flight.
+    func beganLegacy(isUnitsOnlyCall: Bool)
+    /// Called after such a call has ended.
+    func endedLegacy(isUnitsOnlyCall: Bool)
+}
+
+extension CandidateCallLog {
+    /// Does nothing by default.
+    public func beganLegacy(isUnitsOnlyCall: Bool) {}
+    /// Does nothing by default.
+    public func endedLegacy(isUnitsOnlyCall: Bool) {}
 }
 
 /// A call of the candidate that begins or ends.

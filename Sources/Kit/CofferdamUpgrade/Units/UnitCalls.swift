@@ -4,6 +4,8 @@ import struct Synchronization.Atomic
 /// The calls of a ``UnitSession``, apart from it: a call in flight refers only to its decision, which refers to them.
 final class UnitCalls: Sendable {
     let unit: String?
+    /// The unit, or the session if there is none: sign-in must not fail unseen.
+    let counted: String
     /// Whether they are recorded as evidence.
     let isWatched: Bool
     let writes: CandidateWrites
@@ -13,9 +15,11 @@ final class UnitCalls: Sendable {
     private let candidateCalls = Atomic<Int>(0)
     private let namedCalls = Atomic<Int>(0)
     private let shadowCalls = Atomic<Int>(0)
+    private let legacyCalls = Atomic<Int>(0)
 
     init(of unit: String?, isWatched: Bool) {
         (self.unit, self.isWatched) = (unit, isWatched)
+        counted = unit ?? "anonymous \(String.randomID())"
         writes = CandidateWrites(of: unit)
     }
 
@@ -38,6 +42,20 @@ final class UnitCalls: Sendable {
     /// Records the end of a call to the candidate. Its kind is the one with which it began.
     func candidateCallEnded(_ kind: CandidateCall.Kind) -> CandidateCall {
         CandidateCall(kind, isUnitsOnlyCall: add(-1, kind) == 0 && unit != nil)
+    }
+
+    /// Records the beginning of a call to the legacy side.
+    ///
+    /// - Returns: whether the unit has no other one in flight.
+    func legacyCallBegan() -> Bool {
+        legacyCalls.wrappingAdd(1, ordering: .relaxed).newValue == 1 && unit != nil
+    }
+
+    /// Records its end.
+    ///
+    /// - Returns: whether the unit has none in flight any more.
+    func legacyCallEnded() -> Bool {
+        legacyCalls.wrappingSubtract(1, ordering: .relaxed).newValue == 0 && unit != nil
     }
 
     /// - Returns: the number of calls of that kind that are now in flight.

@@ -48,7 +48,7 @@ public final class UnitSession: Sendable {
     ///   errors that are answers are recorded. 0 records nothing of such calls.
     public init(unit: String?, control: StageControl, bucketing: Bucketing, watching: Int = watchedCalls) {
         self.control = control
-        self.watching = unit == nil ? 0 : max(0, watching)
+        self.watching = max(0, watching)
         calls = UnitCalls(of: unit, isWatched: self.watching > 0)
         gateBucket = unit.map { bucketing.bucket(of: $0) }
         samplingBucket = unit.map { bucketing.bucket(of: $0, for: .sampling) }

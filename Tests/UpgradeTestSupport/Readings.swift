@@ -12,7 +12,7 @@ package enum Readings {
         GateReading(
             stage: stage,
             epoch: 3,
-            seconds: 3_600,
+            seconds: 90_000,
             metrics: [
                 .comparison: FailureCounts(0, of: 20_000),
                 .uncounted: FailureCounts(10, of: 20_010),

@@ -135,7 +135,7 @@ package struct SimulatedAlarm: Sendable {
         var reading = GateReading(stage: gate.stage, metrics: [:])
         baseline.add(to: &reading.metrics)
         reading.hours = Array(hours.suffix(48))
-        return gate.decide(reading).reasons.contains { $0.code == .alarm }
+        return gate.rings(on: reading)
     }
 
     private func units(at hour: Int) -> Int {

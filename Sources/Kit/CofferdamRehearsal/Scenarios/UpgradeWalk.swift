@@ -31,6 +31,8 @@ struct UpgradeWalk<Services: Sendable> {
         try upgrade.checkFailures()
         var gate = upgrade.gate
         gate.limit = options.limit
+        // A rehearsal has no days.
+        gate.shortestSeconds = 0
         gate.minimumBaselineCalls = options.baseline
         gate.expectedRates = Dictionary(
             upgrade.expecting.map { ($0.difference.id, $0.rate) },

@@ -16,7 +16,7 @@ struct ConsoleUpgrade: Sendable {
 
     init(_ upgrade: HostedUpgrade, _ status: HostedUpgrade.Status) {
         (self.status, decision, entries) = (status.document, status.decision, status.entries)
-        plan = upgrade.plan
+        plan = upgrade.plan.following(status.state)
         freezes = upgrade.store.freezes.windows.map(\.description)
     }
 

@@ -19,6 +19,7 @@ extension UpgradeRequestBody {
         case "advance": return .certain(.advance(despiteGate: despiteGate ?? false))
         case "promote": return .promote
         case "rollback": return .certain(.rollBack(to: try Self.stage(to, "to") ?? .legacyOnly))
+        case "replan": return .replan
         case "abort": return .certain(.abort)
         case "resume": return .certain(.resume)
         case "kill":

@@ -95,7 +95,8 @@ struct HostedUpgrade: Sendable {
         }
         let gaps = decided?.gaps ?? []
         var document = CapabilityStatus(name, plan, stored, snapshot.map { [$0] } ?? [], gaps: gaps, now: now())
-        (document.plan, document.freeze) = (planName, store.freezes.current?.description)
+        document.plan = plan.difference(from: state) == nil ? planName : state.planName
+        document.freeze = store.freezes.current?.description
         document.breakers = try await reads.attempt { try await evidence.breakers(of: state) } ?? nil
         document.latencies = try await reads.attempt { try await evidence.latencies(of: state) } ?? nil
         document.last = entries?.first.map { HistoryLine($0) }
@@ -206,11 +207,12 @@ struct HostedUpgrade: Sendable {
         case .promote:
             let (decision, missing) = try await decision(on: state)
             (action, gaps) = (.promote(decision), missing)
+        case .replan: action = .replan(StoredPlan(plan))
         }
         var request = UpgradeRequest(action, by: by, reason: reason, at: now(), id: id)
         request.seen = seen
         if case .advance = action, state.stage == .legacyOnly {
-            request.baseline = try await evidence.baseline(of: state, minimum: plan.settings.minimumBaselineCalls)
+            request.baseline = try await evidence.baseline(of: state, minimum: plan.following(state).settings.minimumBaselineCalls)
         }
         let stored: StoredUpgrade
         do {

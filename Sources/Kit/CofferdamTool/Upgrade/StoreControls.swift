@@ -28,6 +28,9 @@ struct StoreControls: UpgradeControls {
                 now: now
             )
             status.releaseSteps = try await delivery(of: capability, stored, status.arms)
+            if let difference = capability.plan.difference(from: state) {
+                status.notes = ["the upgrade follows the plan that it began with, not this tool's: \(difference)"]
+            }
             statuses.append(status)
         }
         return statuses
@@ -99,7 +102,8 @@ struct StoreControls: UpgradeControls {
         let stored = try await store.read(capability.name)
         let stage = stored?.state.stage ?? .legacyOnly
         let seen = UpgradeRequest.Seen(stage: stage, revision: stored?.revision ?? 0)
-        return (seen, capability.plan.stages.first { stage < $0 })
+        let plan = stored.map { capability.plan.following($0.state) } ?? capability.plan
+        return (seen, plan.stages.first { stage < $0 })
     }
 
     func carryOut(
@@ -119,6 +123,7 @@ struct StoreControls: UpgradeControls {
             let (decision, gaps) = try await self.decision(on: capability)
             judged = DecisionReport(capability.name, decision, gaps: gaps)
             action = .promote(decision)
+        case .replan: action = .replan(StoredPlan(capability.plan))
         }
         let watched = try await baseline(for: action, of: capability)
         var request = UpgradeRequest(
@@ -168,7 +173,7 @@ struct StoreControls: UpgradeControls {
         if state.epoch == 0 { state.since = min(state.since, now / 1_000 - Self.longestWatch) }
         let question = UpgradeEvidence.Question(state: state, now: now, last: 1)
         do {
-            return try await storage.evidence.baseline(question, capability.plan.settings.minimumBaselineCalls)
+            return try await storage.evidence.baseline(question, capability.plan.following(state).settings.minimumBaselineCalls)
         } catch let error as CancellationError {
             throw error
         } catch {

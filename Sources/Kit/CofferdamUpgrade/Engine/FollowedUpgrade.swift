@@ -187,8 +187,13 @@ struct FollowedUpgrade: Sendable {
         if stored?.state.countsAsLater ?? false {
             notes.append("a newer version counts this epoch: it decides, and this one only follows")
         }
-        if let state = stored?.state, !plan.stages.contains(state.stage) {
-            notes.append("the plan has no stage \(state.stage): the gate can only go back")
+        if let state = stored?.state {
+            if !plan.following(state).stages.contains(state.stage) {
+                notes.append("the plan has no stage \(state.stage): the gate can only go back")
+            }
+            if let difference = plan.difference(from: state) {
+                notes.append("the upgrade follows the plan that it began with, not this build's: \(difference)")
+            }
         }
         if decision?.verdict == .rollBack, let kill = routing.kill, kill.target == .freeze, let decision,
             decision.reading.epoch == stored?.state.epoch

@@ -30,7 +30,7 @@ extension UpgradeEngine {
     private func judge(_ stored: UpgradeState) async throws -> Decision {
         let gate = plan.following(stored).gate(at: stored.stage)
         let seconds = Int(WallTime.since(stored.since, at: options.now() / 1_000))
-        var reading = try await source.reading(of: stored, afterSeconds: seconds)
+        var reading = try await source(of: stored).reading(of: stored, afterSeconds: seconds)
         // The counts of a fleet have no visits: each instance looks at those that it sees.
         let own = recorder.reading(afterSeconds: seconds)
         if reading.hours == nil, own.epoch == stored.epoch, own.stage == stored.stage { reading.hours = own.hours }
@@ -39,9 +39,9 @@ extension UpgradeEngine {
 
     /// The evidence that the gate reads. If each build has one side, this is the evidence of all builds, from their
     /// ledger.
-    private var source: any EvidenceSource {
+    private func source(of stored: UpgradeState) -> any EvidenceSource {
         if let evidence = options.evidence { return evidence }
-        guard plan.comparesBuilds, let ledger = options.ledger else { return recorder }
+        guard plan.following(stored).comparesBuilds, let ledger = options.ledger else { return recorder }
         return ArmEvidence(ledger)
     }
 
@@ -181,11 +181,11 @@ extension UpgradeEngine {
     package func note() async {
         guard let stored = state.withLock({ $0.followed.stored?.state }) else { return }
         let seconds = Int(WallTime.since(stored.since, at: options.now() / 1_000))
-        guard plan.comparesBuilds, options.evidence == nil else {
+        guard plan.following(stored).comparesBuilds, options.evidence == nil else {
             return await note(recorder.reading(of: stored, afterSeconds: seconds))
         }
         var reading: GateReading?
-        await attempt("the arms") { reading = try await source.reading(of: stored, afterSeconds: seconds) }
+        await attempt("the arms") { reading = try await source(of: stored).reading(of: stored, afterSeconds: seconds) }
         if let reading { await note(reading) }
     }
 

@@ -69,6 +69,7 @@ extension Gate {
             ceilings: Self.ceilings(at: stage, settings),
             needsBreaker: stage.kind != .legacyOnly && stage.kind != .shadow && !terms.comparesBuilds,
             horizon: settings.horizon,
+            shortestSeconds: stage.hasShortestTime ? settings.shortestSeconds : nil,
             longestSeconds: settings.longestSeconds,
             minimumBaselineCalls: settings.minimumBaselineCalls,
             operations: terms.operations,
@@ -382,5 +383,15 @@ private struct Tests {
     ) {
         let alpha = alpha ?? (role == .promote ? terms.alpha : terms.alphaRollback)
         tests.append(GateTest(metric, role, rule, alpha: alpha, floor: floor))
+    }
+}
+
+extension Stage {
+    /// Whether it has a least time: the candidate answers units, and a promotion leads further.
+    var hasShortestTime: Bool {
+        switch kind {
+        case .canary, .arms, .candidateWithFallback, .candidateShadowed: true
+        case .legacyOnly, .aa, .shadow, .candidateOnly: false
+        }
     }
 }

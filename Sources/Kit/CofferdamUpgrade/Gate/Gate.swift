@@ -8,6 +8,8 @@ public struct Gate: Sendable, Hashable, Codable {
     /// Whether the gate holds without a breaker history.
     package var needsBreaker: Bool
     package var horizon: Int
+    /// The age of the stage before which nothing is promoted; nil at a stage without one and in older records.
+    package var shortestSeconds: Int?
     package var longestSeconds: Int
     package var minimumBaselineCalls: Int
     /// The operations that are judged separately; nil in older records.
@@ -270,24 +272,12 @@ private struct Judgement {
     }
 
     mutating func run(_ alarm: GateAlarm) {
-        guard let hours = reading.hours, let limit = limit(of: alarm),
+        guard let hours = reading.hours, let limit = gate.limit(of: alarm, in: reading),
             let result = alarm.result(of: hours, limit: limit)
         else { return }
         alarms.append(result)
         guard result.isReached else { return }
         rollBack.append(GateReason(.alarm, alarm.metric(of: .candidate), result.message))
-    }
-
-    /// The rate above which an alarm rings; without a baseline, what its plan adds to that.
-    private func limit(of alarm: GateAlarm) -> Double? {
-        var measured: Double?
-        if let metric = alarm.limit.measured, let counts = reading.metrics[metric], counts.isPossible,
-            metric.operation != nil || counts.total >= gate.minimumBaselineCalls
-        {
-            measured = alarm.limit.estimate.value(of: counts)
-        }
-        let limit = alarm.limit.measured == nil ? alarm.limit.fixed : alarm.limit.rate(measured ?? 0)
-        return limit > 0 && limit < 1 ? limit : nil
     }
 
     mutating func run(_ ceiling: GateCeiling) {
@@ -394,6 +384,11 @@ private struct Judgement {
                     "a unit that comes back after a restart counts again: a person must say whether the evidence is enough"
                 return (.undecided, [GateReason(.unitsNotKept, nil, message)])
             }
+            if let shortest = gate.shortestSeconds, reading.seconds < shortest {
+                let message =
+                    "every test is reached; the plan keeps a stage for at least \(ShownTime.span(seconds: Int64(shortest))), since a fault of the evening is not seen in the morning"
+                return (.hold, [GateReason(.tooEarly, nil, message)])
+            }
             let names = promotions.map(\.metric.rawValue).joined(separator: ", ")
             let seen = reading.hours?.partOfDay.map { "; the candidate was seen from \($0) UTC only" } ?? ""
             return (.promote, [GateReason(.allReached, nil, "every test is reached: \(names)\(seen)")])
@@ -419,6 +414,26 @@ private struct Judgement {
 }
 
 extension Gate {
+    /// The rate above which an alarm rings; without a baseline, what its plan adds to that.
+    func limit(of alarm: GateAlarm, in reading: GateReading) -> Double? {
+        var measured: Double?
+        if let metric = alarm.limit.measured, let counts = reading.metrics[metric], counts.isPossible,
+            metric.operation != nil || counts.total >= minimumBaselineCalls
+        {
+            measured = alarm.limit.estimate.value(of: counts)
+        }
+        let limit = alarm.limit.measured == nil ? alarm.limit.fixed : alarm.limit.rate(measured ?? 0)
+        return limit > 0 && limit < 1 ? limit : nil
+    }
+
+    /// Whether an alarm rings on a reading, without its tests.
+    package func rings(on reading: GateReading) -> Bool {
+        guard let hours = reading.hours else { return false }
+        return (alarms ?? []).contains { alarm in
+            limit(of: alarm, in: reading).flatMap { alarm.result(of: hours, limit: $0)?.isReached } ?? false
+        }
+    }
+
     /// The metric whose units the horizon limits: the compared units, or else the candidate's.
     package var countedMetric: Metric {
         switch stage.kind {

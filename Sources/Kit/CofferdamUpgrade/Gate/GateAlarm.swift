@@ -44,7 +44,8 @@ package struct GateAlarm: Sendable, Hashable, Codable {
         guard own.value > -.infinity else { return nil }
         let legacy = isCompared ? hours.map { $0.metrics[there] ?? .none } : []
         var compared: ChangeDetector.Result?
-        if legacy.contains(where: { $0.total > 0 }) {
+        // The lower one of both counts, so the second is only asked if the first would ring.
+        if own.value >= -ln(alpha), legacy.contains(where: { $0.total > 0 }) {
             compared = ChangeDetector.result(
                 of: zip(candidate, legacy).map { here, there in
                     let share = Double(here.total) / Double(max(1, here.total + there.total))
@@ -100,6 +101,19 @@ extension Decision.AlarmResult {
         let there = legacy.map { ", \($0) on the legacy side" } ?? ""
         return "since \(sinceText), \(candidate) units newly \(what) on the candidate\(there); the limit is "
             + "\(limit.shownAsRate): ln M \(value.shown(3)) of \(threshold.shown(3))"
+    }
+
+    /// For the first line of a status: "V2 began to fail at 2026-11-28T14:00:00Z: 37 of 52 users since, V1 0 of 40".
+    package var headline: String {
+        let what =
+            switch kind {
+            case .failed: "to fail"
+            case .slow: "to be slow"
+            case .gaveUp: "to keep users waiting until they gave up"
+            }
+        let place = operation.map { " in \($0)" } ?? ""
+        let there = legacy.map { ", V1 \($0)" } ?? ""
+        return "V2 began \(what)\(place) at \(sinceText): \(candidate) users since\(there)"
     }
 
     var sinceText: String { ShownTime.date(millisecondsSince1970: since * VisitHour.milliseconds) }

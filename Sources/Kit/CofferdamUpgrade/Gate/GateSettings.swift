@@ -26,6 +26,9 @@ public struct GateSettings: Sendable, Hashable, Codable {
     package var attempt = 1
     /// After this many counted units without a decision, a person is asked.
     public var horizon = 50_000
+    /// A stage at which the candidate answers some units, other than its last one, takes at least this many seconds: a
+    /// fault of the evening is not seen in the morning.
+    public var shortestSeconds = 24 * 60 * 60
     /// After this many seconds without a decision, a person is asked.
     public var longestSeconds = 14 * 24 * 60 * 60
     /// The gate holds if more than this share of the units do not count, or show an expected difference without a rate
@@ -55,6 +58,32 @@ public struct GateSettings: Sendable, Hashable, Codable {
         var settings = GateSettings()
         change(&settings)
         return settings
+    }
+
+    /// Decodes settings of other versions too: what they do not have keeps its default.
+    public init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        func read<Value: Decodable>(_ key: CodingKeys, into value: inout Value) throws {
+            value = try values.decodeIfPresent(Value.self, forKey: key) ?? value
+        }
+        try read(.limit, into: &limit)
+        try read(.operationFactor, into: &operationFactor)
+        try read(.operationLimits, into: &operationLimits)
+        try read(.requiredOperations, into: &requiredOperations)
+        try read(.relativeFactor, into: &relativeFactor)
+        try read(.targetPart, into: &targetPart)
+        try read(.alpha, into: &alpha)
+        try read(.alphaRollback, into: &alphaRollback)
+        try read(.attempt, into: &attempt)
+        try read(.horizon, into: &horizon)
+        try read(.shortestSeconds, into: &shortestSeconds)
+        try read(.longestSeconds, into: &longestSeconds)
+        try read(.uncountedLimit, into: &uncountedLimit)
+        try read(.noiseLimit, into: &noiseLimit)
+        try read(.expectedRates, into: &expectedRates)
+        try read(.additionalLimits, into: &additionalLimits)
+        try read(.promotionCounts, into: &promotionCounts)
+        try read(.minimumBaselineCalls, into: &minimumBaselineCalls)
     }
 
     /// The tolerated failure rate of an operation among its own callers.
@@ -115,6 +144,13 @@ public struct GateSettings: Sendable, Hashable, Codable {
         ]
         for (name, value) in counts where value < 1 {
             throw GateError(.invalidSetting, "\(value) is less than 1", subject: name)
+        }
+        guard shortestSeconds >= 0, shortestSeconds < longestSeconds else {
+            throw GateError(
+                .invalidSetting,
+                "\(shortestSeconds) is not between 0 and longestSeconds, \(longestSeconds)",
+                subject: "shortestSeconds"
+            )
         }
     }
 }

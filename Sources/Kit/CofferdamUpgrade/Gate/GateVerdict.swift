@@ -63,6 +63,8 @@ public struct GateReason: Sendable, Hashable, Codable {
         package static let unexpectedShare = Code(rawValue: "unexpectedShare")
         /// A test for a promotion is not reached yet.
         package static let notYet = Code(rawValue: "notYet")
+        /// Every test for a promotion is reached, and the plan's least time at a stage has not passed.
+        package static let tooEarly = Code(rawValue: "tooEarly")
         /// The units are not remembered beyond the end of a process, and so may count twice.
         package static let unitsNotKept = Code(rawValue: "unitsNotKept")
         /// Enough units were counted without a decision.

@@ -44,7 +44,8 @@ package struct PlanDuration: Sendable, Hashable, Codable {
             // A unit makes at least one call.
             let units = stage == .legacyOnly ? plan.settings.minimumBaselineCalls : plan.cleanUnits(toLeave: stage) ?? 0
             let share = stage.countedShare
-            let days = Double(units) / share / daily
+            let shortest = stage.hasShortestTime ? Double(plan.settings.shortestSeconds) / 86_400 : 0
+            let days = max(Double(units) / share / daily, shortest)
             return StageDuration(
                 stage: stage,
                 units: units,

@@ -133,8 +133,11 @@ public struct UpgradePlan: Sendable, Hashable {
         return UpgradePlan(checked: stages, settings, baseline)
     }
 
-    /// The plan for the current attempt of an upgrade.
-    package func following(_ state: UpgradeState) -> UpgradePlan { attempt(state.attempt, against: state.baseline) }
+    /// The plan for the current attempt of an upgrade: the one that it began with, or else this one.
+    package func following(_ state: UpgradeState) -> UpgradePlan {
+        let plan = state.plan.map { UpgradePlan(checked: $0.stages, $0.settings, nil) } ?? self
+        return plan.attempt(state.attempt, against: state.baseline)
+    }
 
     /// Why this plan cannot compare anything with that baseline: the legacy side itself failed for more units than the
     /// limit allows. Nil if it can.

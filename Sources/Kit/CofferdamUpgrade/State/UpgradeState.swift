@@ -24,6 +24,8 @@ public struct UpgradeState: Sendable, Hashable, Codable {
     /// The version of the counting rules; nil for the first version. A state with older rules begins a new epoch at
     /// the same stage: see ``UpgradeAction/recount``.
     package var counting: Int?
+    /// The plan that the upgrade began with; nil before its first step, and in older states until the next change.
+    package var plan: StoredPlan?
     /// The units that use the candidate before any share does.
     package var named = NamedUnits()
 
@@ -54,7 +56,7 @@ public struct UpgradeState: Sendable, Hashable, Codable {
 }
 
 extension UpgradeState {
-    /// Decodes older states too, which lack the baseline, the counting rules and the named units.
+    /// Decodes older states too, which lack the baseline, the counting rules, the named units and the plan.
     public init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: CodingKeys.self)
         capability = try values.decode(String.self, forKey: .capability)
@@ -67,6 +69,7 @@ extension UpgradeState {
         entry = try values.decode(String.self, forKey: .entry)
         baseline = try values.decodeIfPresent(LegacyBaseline.self, forKey: .baseline)
         counting = try values.decodeIfPresent(Int.self, forKey: .counting)
+        plan = try values.decodeIfPresent(StoredPlan.self, forKey: .plan)
         named = try values.decodeIfPresent(NamedUnits.self, forKey: .named) ?? NamedUnits()
     }
 }
@@ -107,6 +110,6 @@ extension StoredUpgrade {
         for (name, value) in numbers where !(0...(1 << 52)).contains(value) {
             throw UpgradeStoreError(.unreadable, "\(name) is \(value)", subject: subject)
         }
-        if let problem = state.named.problem { throw UpgradeStoreError(.unreadable, problem, subject: subject) }
+        if let problem = state.named.problem ?? state.plan?.problem { throw UpgradeStoreError(.unreadable, problem, subject: subject) }
     }
 }

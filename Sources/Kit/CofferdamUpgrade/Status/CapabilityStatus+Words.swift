@@ -4,6 +4,7 @@ extension CapabilityStatus {
     /// What is happening to users, in one sentence, including those whose window is still open; nil if V2 has failed for
     /// none.
     package var headline: String? {
+        if let alarm = gate.alarm { return alarm.headline }
         guard let all = gate.operations.first(where: { $0.name == nil })?.begun, all.failures > 0 else { return nil }
         let verb: String
         switch stage.kind {

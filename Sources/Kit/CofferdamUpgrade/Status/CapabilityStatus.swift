@@ -83,14 +83,15 @@ package struct CapabilityStatus: Codable, Sendable, Hashable {
         let state = stored?.state ?? UpgradeState(capability: capability, since: now / 1_000)
         self.capability = capability
         (stage, epoch, attempt) = (state.stage, state.epoch, state.attempt)
-        next = plan.stages.first { state.stage < $0 }
+        let following = plan.following(state)
+        next = following.stages.first { state.stage < $0 }
         since = stored.map { _ in ShownTime.date(millisecondsSince1970: state.since * 1_000) }
         ageSeconds = stored.map { _ in max(0, now / 1_000 - state.since) }
         (kill, revision, waiting) = (stored?.kill, stored?.revision, state.waiting)
         overrides = state.overrides
         named = NamedUnitsStatus(state.named, snapshots.last?.reading)
         gate = GateStatus(plan, state, snapshots, gaps: gaps, now: now)
-        arms = plan.comparesBuilds ? snapshots.last?.reading.arms ?? [] : nil
+        arms = following.comparesBuilds ? snapshots.last?.reading.arms ?? [] : nil
         waitsFor = Self.awaited(state, isKilled: kill != nil, isEnd: next == nil, gate)
     }
 
@@ -142,7 +143,7 @@ extension UpgradePlan {
     /// Returns the steps that the release process must take after a kill or a rollback, neither of which moves the
     /// users of a build with one side; nil if none.
     package func releaseSteps(_ stored: StoredUpgrade?, _ arms: [ArmCounts]?) -> String? {
-        guard comparesBuilds, let stored else { return nil }
+        guard let stored, following(stored.state).comparesBuilds else { return nil }
         let side: Side
         switch stored.kill?.target {
         case .legacy: side = .candidate

@@ -94,7 +94,8 @@ extension UpgradeAction {
         case .promote: .promote
         case .retreat: .rollBack
         case .ask: .undecided
-        case .advance, .rollBack, .abort, .kill, .resume, .override, .allow, .disallow, .measure, .recount: nil
+        case .advance, .rollBack, .abort, .kill, .resume, .override, .allow, .disallow, .measure, .recount,
+            .replan: nil
         }
     }
 }

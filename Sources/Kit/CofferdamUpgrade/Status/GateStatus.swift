@@ -33,6 +33,8 @@ package struct GateStatus: Codable, Sendable, Hashable {
     package var remarks: [String]
     /// The seconds until there are enough units for every test, if they keep arriving as before; nil if unknown.
     package var secondsLeft: Int?
+    /// The alarm that rings; nil if none does.
+    package var alarm: Decision.AlarmResult?
     /// Whether a unit counts only once even after restarts; nil if unknown.
     package var isKept: Bool?
     /// Whether a unit was counted in this epoch.
@@ -101,7 +103,11 @@ package struct GateStatus: Codable, Sendable, Hashable {
         if let installations = newest.reading.installations {
             remarks.append(installations.text(gate.promotionCounts ?? .all))
         }
+        alarm = decision.alarms?.filter(\.isReached).max { $0.value < $1.value }
         secondsLeft = Self.secondsLeft(operations)
+        if let left = secondsLeft, let shortest = gate.shortestSeconds {
+            secondsLeft = max(left, shortest - newest.reading.seconds)
+        }
         isKept = newest.reading.isKept
         moreCleanUnits = !hasUnits && decidesNextStep ? cleanUnits : Self.missing(promoting, promotions)
         guard let farthest = promoting.min(by: { $0.value / $0.threshold < $1.value / $1.threshold }) else { return }

@@ -6,7 +6,7 @@ package struct HistoryLine: Codable, Sendable, Hashable {
     package var at: String
     package var capability: String
     /// "advance", "promote", "retreat", "ask", "rollback", "abort", "kill", "resume", "override", "allow", "disallow",
-    /// "measure", "recount".
+    /// "measure", "recount", "replan".
     package var action: String
     /// The action for people, with its arguments and the overrides that it removed.
     package var what: String
@@ -61,7 +61,7 @@ extension UpgradeAction {
         case .override(let operation, let stage, let despiteGate):
             "override \(operation): \(stage?.rawValue ?? "none")\(despiteGate ?? false ? " despite the gate" : "")"
         case .allow(let units), .disallow(let units): "\(name) \(NamedUnits.shown(units))"
-        case .advance, .promote, .retreat, .ask, .abort, .resume, .measure, .recount: name
+        case .advance, .promote, .retreat, .ask, .abort, .resume, .measure, .recount, .replan: name
         }
     }
 }

@@ -15,6 +15,8 @@ package struct ServedStage: Sendable, Hashable, Codable {
     /// The stages of single operations; nil if there are none.
     package var overrides: [String: Stage]?
     package var baseline: LegacyBaseline?
+    /// The plan that the upgrade follows; nil before it began.
+    package var plan: StoredPlan?
 
     /// - Parameter stored: nil if there is no state yet.
     package init(_ stored: StoredUpgrade?, of capability: String) {
@@ -24,7 +26,7 @@ package struct ServedStage: Sendable, Hashable, Codable {
         (attempt, revision, change) = (state.attempt, stored.revision, state.entry)
         (kill, killSeq) = (stored.kill?.target, stored.kill?.seq)
         overrides = state.overrides.isEmpty ? nil : state.overrides
-        baseline = state.baseline
+        (baseline, plan) = (state.baseline, state.plan)
     }
 
     /// Identifies this content: a server that was restored from a backup may have the same revision twice.
@@ -35,7 +37,7 @@ package struct ServedStage: Sendable, Hashable, Codable {
         guard revision > 0 else { return nil }
         var state = UpgradeState(capability: capability, since: since)
         (state.stage, state.epoch, state.attempt, state.entry) = (stage, epoch, attempt, change)
-        (state.overrides, state.baseline) = (overrides ?? [:], baseline)
+        (state.overrides, state.baseline, state.plan) = (overrides ?? [:], baseline, plan)
         let kill = kill.map { KillSwitch($0, by: "server", reason: "see the server's audit log", seq: killSeq ?? 1) }
         return StoredUpgrade(state: state, kill: kill, revision: revision)
     }

@@ -3,12 +3,14 @@ import Cofferdam
 extension StoredUpgrade {
     /// Applies a request. Pure: the same for every store.
     ///
+    /// - Parameter offered: the plan with which the upgrade begins. One that has begun follows its own.
     /// - Throws: ``UpgradeRefusal``, which names the rule; nothing changes then.
-    package func applying(_ request: UpgradeRequest, plan: UpgradePlan) throws(UpgradeRefusal) -> UpgradeChange {
+    package func applying(_ request: UpgradeRequest, plan offered: UpgradePlan) throws(UpgradeRefusal) -> UpgradeChange {
         guard !request.by.isEmpty, !request.reason.isEmpty else {
             throw UpgradeRefusal(.incomplete, "a change needs a name and a reason, for the log")
         }
         try refuseIfOutdated(request)
+        let plan = offered.following(state)
         var next = self
         next.revision = revision + 1
         switch request.action {
@@ -84,7 +86,14 @@ extension StoredUpgrade {
                 throw UpgradeRefusal(.alreadyThere, "units are already counted by these rules")
             }
             next.beginAnew(request)
+        case .replan(let plan):
+            if let problem = plan.problem { throw UpgradeRefusal(.unplanned, problem) }
+            guard plan != state.plan ?? StoredPlan(offered) else {
+                throw UpgradeRefusal(.alreadyThere, "the upgrade follows this plan")
+            }
+            next.replan(plan, request)
         }
+        if next.state.stage != .legacyOnly { next.state.plan = next.state.plan ?? StoredPlan(offered) }
         next.state.entry = request.id
         return UpgradeChange(before: self, after: next, request: request)
     }
@@ -119,6 +128,15 @@ extension StoredUpgrade {
         if state.stage == .legacyOnly, stage != .legacyOnly { state.baseline = request.baseline ?? state.baseline }
         state.stage = stage
         state.named.isHeldBack = false
+        beginAnew(request)
+    }
+
+    /// What was counted under another plan decides nothing under this one, and the tests so far have used their part of
+    /// α.
+    private mutating func replan(_ plan: StoredPlan, _ request: UpgradeRequest) {
+        state.plan = plan
+        guard state.stage != .legacyOnly else { return }
+        state.attempt += 1
         beginAnew(request)
     }
 
@@ -221,7 +239,7 @@ extension StoredUpgrade {
                 "decided at \(decision.reading.stage), epoch \(decision.reading.epoch); it is now \(state.stage), epoch \(state.epoch)"
             )
         }
-        guard decision.gate == plan.following(state).gate(at: state.stage) else {
+        guard decision.gate == plan.gate(at: state.stage) else {
             throw UpgradeRefusal(
                 .outdated,
                 "decided by a gate of another plan or attempt; it is now attempt \(state.attempt)"

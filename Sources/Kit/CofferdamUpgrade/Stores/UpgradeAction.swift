@@ -31,6 +31,8 @@ public enum UpgradeAction: Sendable, Hashable, Codable {
     case measure(LegacyBaseline)
     /// Begins a new epoch at the same stage, because the counting rules have changed.
     case recount
+    /// Gives the upgrade another plan. Where units are counted, they are counted anew, in another attempt.
+    case replan(StoredPlan)
 
     /// The name: "advance".
     public var name: String {
@@ -48,6 +50,7 @@ public enum UpgradeAction: Sendable, Hashable, Codable {
         case .disallow: "disallow"
         case .measure: "measure"
         case .recount: "recount"
+        case .replan: "replan"
         }
     }
 
@@ -56,7 +59,7 @@ public enum UpgradeAction: Sendable, Hashable, Codable {
         switch self {
         case .kill(let target): target != .candidate
         case .abort, .rollBack, .retreat: true
-        case .advance, .promote, .ask, .resume, .override, .allow, .disallow, .measure, .recount: false
+        case .advance, .promote, .ask, .resume, .override, .allow, .disallow, .measure, .recount, .replan: false
         }
     }
 
@@ -64,7 +67,8 @@ public enum UpgradeAction: Sendable, Hashable, Codable {
     package var decision: Decision? {
         switch self {
         case .promote(let decision), .retreat(let decision), .ask(let decision): decision
-        case .advance, .rollBack, .abort, .kill, .resume, .override, .allow, .disallow, .measure, .recount: nil
+        case .advance, .rollBack, .abort, .kill, .resume, .override, .allow, .disallow, .measure, .recount,
+            .replan: nil
         }
     }
 }

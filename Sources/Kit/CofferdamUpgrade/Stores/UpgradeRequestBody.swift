@@ -1,13 +1,16 @@
-/// A change that a person asks for: a certain action, or a promotion, which depends on what the gate then says.
+/// A change that a person asks for: a certain action, a promotion, which depends on what the gate then says, or another
+/// plan, which is that of the one who carries it out.
 package enum RequestedChange: Sendable, Hashable {
     case certain(UpgradeAction)
     case promote
+    case replan
 
     /// The name of the command, and the end of a server's address: "advance".
     package var name: String {
         switch self {
         case .certain(let action): action.name
         case .promote: "promote"
+        case .replan: "replan"
         }
     }
 }
@@ -18,7 +21,7 @@ extension RequestedChange {
         switch self {
         case .promote, .certain(.advance), .certain(.kill(.candidate)): true
         case .certain(.override(_, let stage, _)): stage != nil
-        case .certain: false
+        case .certain, .replan: false
         }
     }
 
@@ -26,7 +29,7 @@ extension RequestedChange {
     package var sendsBack: Bool {
         switch self {
         case .certain(.kill(.legacy)), .certain(.rollBack), .certain(.abort): true
-        case .certain, .promote: false
+        case .certain, .promote, .replan: false
         }
     }
 
@@ -34,7 +37,7 @@ extension RequestedChange {
     package var isStop: Bool {
         switch self {
         case .certain(let action): action.isStop
-        case .promote: false
+        case .promote, .replan: false
         }
     }
 }
@@ -56,7 +59,7 @@ package struct UpgradeRequestBody: Codable, Sendable, Hashable {
     package var from: UpgradeRequest.Seen?
 
     /// The names of the changes that a server carries out, as in its addresses.
-    package static let changes = ["advance", "promote", "rollback", "abort", "kill", "resume", "override"]
+    package static let changes = ["advance", "promote", "rollback", "abort", "kill", "resume", "override", "replan"]
 
     /// Those of them that can stop an upgrade.
     package static let stops: Set = ["rollback", "abort", "kill"]
@@ -78,7 +81,7 @@ package struct UpgradeRequestBody: Codable, Sendable, Hashable {
             (self.operation, self.stage, self.despiteGate) = (operation, stage?.rawValue, despiteGate)
             if stage == nil { clear = true }
         case .abort, .resume: break
-        case .promote, .retreat, .ask, .allow, .disallow, .measure, .recount: return nil
+        case .promote, .retreat, .ask, .allow, .disallow, .measure, .recount, .replan: return nil
         }
     }
 }

@@ -54,8 +54,8 @@ struct UpgradeCommand<Tool: TeamTool>: AsyncParsableCommand {
                 UpgradeStatusCommand<Tool>.self, UpgradePlanCommand<Tool>.self, UpgradeAdvanceCommand<Tool>.self,
                 UpgradePromoteCommand<Tool>.self, UpgradeAbortCommand<Tool>.self,
                 UpgradeRollbackCommand<Tool>.self, UpgradeKillCommand<Tool>.self, UpgradeUnkillCommand<Tool>.self,
-                UpgradeOverrideCommand<Tool>.self, UpgradeAllowCommand<Tool>.self,
-                UpgradeDisallowCommand<Tool>.self, UpgradeHistoryCommand<Tool>.self,
+                UpgradeOverrideCommand<Tool>.self, UpgradeReplanCommand<Tool>.self,
+                UpgradeAllowCommand<Tool>.self, UpgradeDisallowCommand<Tool>.self, UpgradeHistoryCommand<Tool>.self,
                 UpgradeExplainCommand<Tool>.self, UpgradeWatchCommand<Tool>.self,
             ] + forServers,
             defaultSubcommand: UpgradeStatusCommand<Tool>.self

@@ -67,6 +67,30 @@ struct UpgradePromoteCommand<Tool: TeamTool>: AsyncParsableCommand {
     }
 }
 
+struct UpgradeReplanCommand<Tool: TeamTool>: AsyncParsableCommand {
+    static var configuration: CommandConfiguration {
+        CommandConfiguration(
+            commandName: "replan",
+            abstract: "Give the upgrade this tool's plan; with --server, the server's.",
+            discussion: """
+                An upgrade follows the plan that it began with, whatever plan a newer build has. This changes it. Users are \
+                counted anew, in another attempt, unless the upgrade is at its first stage.
+
+                EXAMPLES
+                  \(Tool.name) upgrade replan --reason "too few users for the strict plan"
+                """
+        )
+    }
+
+    @OptionGroup var change: ChangeOptions
+    @OptionGroup var capability: OneCapability
+    @OptionGroup var options: UpgradeOptions
+
+    func run() async throws {
+        try await UpgradeChange<Tool>.run(options, change, .replan) { [try capability.choose(in: $0)] }
+    }
+}
+
 struct UpgradeRollbackCommand<Tool: TeamTool>: AsyncParsableCommand {
     static var configuration: CommandConfiguration {
         CommandConfiguration(

@@ -1,0 +1,52 @@
+/// The plan of an upgrade that has begun, as its state keeps it: every process decides by it, whatever plan its own build
+/// has. Only a person changes it, by ``UpgradeAction/replan(_:)``.
+public struct StoredPlan: Sendable, Hashable, Codable {
+    package var stages: [Stage]
+    /// Without a number of the attempt, which is the state's.
+    package var settings: GateSettings
+
+    package init(_ plan: UpgradePlan) {
+        (stages, settings) = (plan.stages, plan.settings)
+        settings.attempt = 1
+    }
+
+    /// Why no build of this version can decide by it; nil if each can.
+    package var problem: String? {
+        do throws(GateError) {
+            _ = try UpgradePlan(stages, settings: settings)
+            return nil
+        } catch {
+            return "the plan: \(error.message)"
+        }
+    }
+}
+
+extension UpgradePlan {
+    /// Where the upgrade follows another plan than this one, for people: "limit
+    /// 0.001, here 0.01". Nil if it follows this one.
+    package func difference(from state: UpgradeState) -> String? {
+        guard let stored = state.plan, stored != StoredPlan(self) else { return nil }
+        var texts: [String] = []
+        if stored.stages != stages {
+            texts.append("\(stored.stages.map(\.rawValue).joined(separator: ", ")), here "
+                + stages.map(\.rawValue).joined(separator: ", "))
+        }
+        for (there, here) in zip(Mirror(reflecting: stored.settings).children, Mirror(reflecting: settings).children)
+        where "\(there.value)" != "\(here.value)" && there.label != "attempt" {
+            texts.append("\(there.label ?? "") \(there.value), here \(here.value)")
+        }
+        return texts.joined(separator: "; ")
+    }
+}
+
+extension UpgradeState {
+    /// The plan's name; nil for a plan without one, and before the upgrade began.
+    package var planName: String? {
+        guard let plan else { return nil }
+        return NamedPlan.allCases.first { name in
+            var settings = name.settings
+            settings.promotionCounts = plan.settings.promotionCounts
+            return name.stages == plan.stages && settings == plan.settings
+        }?.rawValue
+    }
+}

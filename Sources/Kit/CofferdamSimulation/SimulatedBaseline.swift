@@ -40,7 +40,7 @@ extension SimulatedWorld {
         for strike in strikes() where strike.fault.side == .legacy {
             let struck = random.binomial(baselineUnits, strike.rate)
             switch strike.fault.kind {
-            case .failed: failures[strike.operation] += struck
+            case .failed, .crash: failures[strike.operation] += struck
             case .answer(let kind): answers[kind, default: 0] += struck
             case .givenUp: gaveUp += struck
             case .mismatch, .slow, .hanging, .opened: break

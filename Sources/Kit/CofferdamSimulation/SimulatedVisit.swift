@@ -67,6 +67,16 @@ extension EpochEvidence {
             case .answer(let kind): answer = kind
             case .givenUp(let after): (ending, took) = (.cancelled, after)
             case .slow: took = limit * 2
+            case .crash:
+                let units = arm == .candidate ? (calls: 1, candidate: 1, legacy: 0) : (0, 0, 1)
+                let end = InFlightFile.Crash(
+                    calls: units.calls,
+                    units: units.candidate,
+                    legacyUnits: units.legacy,
+                    epoch: 1,
+                    noticed: 0
+                )
+                return self.record(end, id: "simulated", at: now)
             case .hanging:
                 let call = CallInFlight(
                     number: 1,
@@ -95,7 +105,7 @@ extension EpochEvidence {
         var outcome = ComparisonOutcome.match
         if let fault {
             switch (fault.kind, fault.side) {
-            case (.opened, _): break
+            case (.opened, _), (.crash, _): break
             case (.failed, .candidate): outcome = .candidateFailed
             case (.failed, .legacy): outcome = .legacyFailed
             case (.mismatch, _), (.answer, _): outcome = .mismatch

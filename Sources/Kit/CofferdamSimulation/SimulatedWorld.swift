@@ -58,6 +58,8 @@ package struct SimulatedWorld: Sendable, Hashable {
             case slow
             /// The side hangs, and the caller waits for ever.
             case hanging
+            /// The app's process ends during the side's call, with nothing in the shadow.
+            case crash
             /// The side is opened first, which takes that long.
             case opened(after: Duration)
         }

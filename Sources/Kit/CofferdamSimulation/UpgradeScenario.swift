@@ -44,6 +44,9 @@ package enum UpgradeScenario: String, Sendable, Hashable, Codable, CaseIterable,
     /// is enough (400): it takes about 150 failing units of each side to distinguish a rate from twice that rate at an
     /// α of 0.001.
     case noisyLegacy
+    /// As ``noisyLegacy``, and the app's own process ends for four times the limit of the units, during calls of either
+    /// side.
+    case crashesOfBoth
     /// The legacy side against itself, at a good candidate's failure rate.
     ///
     /// If both fail for 0.03 % to 0.1 % of the units, the units within the horizon may be too few to show a rate below
@@ -79,7 +82,7 @@ package enum UpgradeScenario: String, Sendable, Hashable, Codable, CaseIterable,
             .notPromote
         case .laterOperation, .answers, .givenUp, .hangs, .givesUpLate, .unknownOperation, .correlated, .worseArm:
             .rollBack
-        case .fastUnderLoad, .lateOpening, .noisyLegacy, .sameSDK, .armsOfOneSDK, .evenlySlowArms: .promote
+        case .fastUnderLoad, .lateOpening, .noisyLegacy, .crashesOfBoth, .sameSDK, .armsOfOneSDK, .evenlySlowArms: .promote
         }
     }
 
@@ -136,6 +139,12 @@ package enum UpgradeScenario: String, Sendable, Hashable, Codable, CaseIterable,
             return usual.with(.init(.failed, by: .candidate, of: "details", rate: 0.1, place: 10, calls: 5))
         case .noisyLegacy:
             return SimulatedWorld.failing(5 * settings.limit, 5 * settings.limit, watched: 2 * settings.horizon)
+        case .crashesOfBoth:
+            let world = SimulatedWorld.failing(5 * settings.limit, 5 * settings.limit, watched: 2 * settings.horizon)
+            return world.with(
+                .init(.crash, by: .candidate, rate: 4 * settings.limit),
+                .init(.crash, by: .legacy, rate: 4 * settings.limit)
+            )
         case .sameSDK:
             return SimulatedWorld(
                 faults: [.init(.failed, by: .candidate, rate: good), .init(.failed, by: .legacy, rate: good)],
@@ -146,7 +155,7 @@ package enum UpgradeScenario: String, Sendable, Hashable, Codable, CaseIterable,
 
     /// The plan's settings for this scenario.
     func settings(_ settings: GateSettings) -> GateSettings {
-        guard self == .noisyLegacy else { return settings }
+        guard self == .noisyLegacy || self == .crashesOfBoth else { return settings }
         var settings = settings
         settings.relativeFactor = 2
         return settings

@@ -218,7 +218,7 @@ package struct EpochEvidence: Sendable {
     /// as one. The calls of named units are one failure of one named unit.
     ///
     /// The legacy side's calls count in the same way: an app that ends by itself does so on both sides.
-    mutating func record(_ end: InFlightFile.Crash, id: String, at now: Duration) {
+    package mutating func record(_ end: InFlightFile.Crash, id: String, at now: Duration) {
         if !isPaused {
             for number in 0..<end.legacyUnits {
                 recordUnseen(.failed.union(.unseen), "crash \(id), legacy \(number)", in: .legacy, at: now)

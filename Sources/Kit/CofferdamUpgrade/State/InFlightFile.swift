@@ -27,11 +27,24 @@ public final class InFlightFile: CandidateCallLog {
         /// The number of calls of named units, which say nothing about other units.
         package var namedCalls: Int
         /// The number of units with a waiting caller on the legacy side.
-        package var legacyUnits = 0
+        package var legacyUnits: Int
         /// The last epoch passed to `enter(epoch:)`.
         package var epoch: Int
         /// When the crash was noticed, in milliseconds since 1970.
         package var noticed: Int64
+
+        package init(
+            calls: Int,
+            units: Int,
+            shadowUnits: Int = 0,
+            namedCalls: Int = 0,
+            legacyUnits: Int = 0,
+            epoch: Int,
+            noticed: Int64
+        ) {
+            (self.calls, self.units, self.shadowUnits, self.namedCalls) = (calls, units, shadowUnits, namedCalls)
+            (self.legacyUnits, self.epoch, self.noticed) = (legacyUnits, epoch, noticed)
+        }
     }
 
     /// The crash of the previous process; nil if that process exited normally, no call was in flight, or the file is

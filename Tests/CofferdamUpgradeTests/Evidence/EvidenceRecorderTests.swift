@@ -207,9 +207,9 @@ import TestSupport
     }
 
     @Test func `an operation that an override gives to the candidate counts for the alarm alone`() async throws {
-        let recorder = EvidenceRecorder(StageState(stage: .shadow(sample: .none)))
+        let recorder = EvidenceRecorder(StageState(stage: .shadow(sample: 1)))
         for number in 0..<9 {
-            let upgrade = try Upgrade(.shadow(sample: .none), unit: "unit \(number)", observer: recorder)
+            let upgrade = try Upgrade(.shadow(sample: 1), unit: "unit \(number)", observer: recorder)
             upgrade.control.begin(hour: 100)
             // Another epoch than that of the recorder would not count.
             upgrade.control.override("animal", with: .candidateOnly)
@@ -220,7 +220,7 @@ import TestSupport
         #expect(reading.metrics[Metric.candidateFailures.includingOpenWindows] == FailureCounts.none)
         #expect(reading.hours?.map(\.hour) == [100])
         #expect(reading.hours?.first?.metrics[.newly(.failed, on: .candidate)] == FailureCounts(9, of: 9))
-        let gate = try UpgradePlan([.legacyOnly, .shadow(sample: .none), .candidateOnly]).gate(at: reading.stage)
+        let gate = try UpgradePlan([.legacyOnly, .shadow(sample: 1), .candidateOnly]).gate(at: reading.stage)
         #expect(gate.decide(reading).reasons.map(\.code).contains(.alarm))
     }
 

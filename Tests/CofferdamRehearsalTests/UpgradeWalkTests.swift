@@ -77,6 +77,12 @@ struct UpgradeWalkTests {
             steps: ["advance", "promote", "promote", "promote", "promote"],
             end: .candidateOnly
         ),
+        Course(
+            name: "breaks-later",
+            steps: ["advance", "promote", "promote", "promote", "promote", "retreat"],
+            end: .candidateOnly,
+            losses: [.failed, .broken, .gap]
+        ),
     ]
 
     @Test func `each scenario is tested here`() {
@@ -102,6 +108,13 @@ struct UpgradeWalkTests {
             report.log.map(\.after.stage) == report.log.dropFirst().map(\.before.stage) + [report.log.last?.after.stage]
         )
         #expect(report.lost.isNothing || !scenario.expected.losses.isEmpty)
+    }
+
+    @Test func `a candidate that breaks an hour after its users were counted makes the alarm ring`() async throws {
+        let report = try await ToyUpgrade.walk(.breaksLater)
+        let alarm = try #require(report.decisions.last?.alarms?.first { $0.isReached && $0.operation == nil })
+        #expect(alarm.since == 25)
+        #expect(alarm.candidate.failures == alarm.candidate.total)
     }
 
     @Test func `a good candidate passes every stage, and a person takes only the first step`() async throws {

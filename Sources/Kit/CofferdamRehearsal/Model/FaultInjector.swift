@@ -22,6 +22,8 @@ public enum ScenarioFault: Sendable, Hashable {
     case hanging(units: Double)
     /// The app relaunches after that many visits, and then the instance takes that long to open.
     case openingLate(by: Duration, visits: Int)
+    /// An hour after the upgrade has arrived, every call is refused. New streams are refused, and open ones end.
+    case breakingLater
 }
 
 /// Intercepts the calls to a port and injects a scenario's fault. `PortOperation.spoiled(by:)` makes wrong answers.
@@ -39,6 +41,7 @@ public struct FaultInjector: PortInterceptor {
     let roundTrip: Duration
     let clock: any Clock<Duration>
     let process: RehearsedProcess
+    let hours: PassedHours
     let failure: MakeError
     let seed: UInt64
     /// The operation that fails, for a fault of one operation only.
@@ -54,6 +57,7 @@ public struct FaultInjector: PortInterceptor {
         roundTrip: Duration,
         clock: any Clock<Duration>,
         process: RehearsedProcess,
+        hours: PassedHours,
         seed: UInt64,
         operation: String?,
         bucketing: Bucketing,
@@ -65,6 +69,7 @@ public struct FaultInjector: PortInterceptor {
         self.roundTrip = roundTrip
         self.clock = clock
         self.process = process
+        self.hours = hours
         self.seed = seed
         self.operation = operation
         self.bucketing = bucketing
@@ -125,7 +130,7 @@ public struct FaultInjector: PortInterceptor {
             guard (turn + 1).isMultiple(of: max(1, calls)) else { throw failure(.outcomeUnknown) }
             process.end()
             throw CancellationError()
-        case .refusing, .refusingInTurns: throw failure(.unsent)
+        case .refusing, .refusingInTurns, .breakingLater: throw failure(.unsent)
         case .failingLater(let units):
             if let step = hit(units), step.index > 0, step.operation == operation { throw failure(.outcomeUnknown) }
             return try await body()
@@ -153,12 +158,14 @@ public struct FaultInjector: PortInterceptor {
         guard let fault, isFaulty else { return false }
         return switch fault {
         case .wrong, .slow, .failingLater, .answering, .hanging, .openingLate: false
-        case .crashing, .refusing: true
+        case .crashing, .refusing, .breakingLater: true
         case .refusingInTurns(let calls): Self.isRefusingTurn(turns.turn ?? 0, of: calls)
         }
     }
 
-    private var isFaulty: Bool { fault != nil && control.state.stage().kind.isAtLeast(since) }
+    private var isFaulty: Bool {
+        fault != nil && control.state.stage().kind.isAtLeast(since) && (fault != .breakingLater || hours.havePassed)
+    }
 
     private static func isRefusingTurn(_ turn: Int, of calls: Int) -> Bool { turn / max(1, calls) % 2 == 1 }
 
@@ -181,7 +188,7 @@ public struct FaultInjector: PortInterceptor {
         guard let turn else { return (number, 0, nil) }
         switch fault {
         case .refusingInTurns(let calls) where !Self.isRefusingTurn(turn, of: calls): return (number, turn, nil)
-        case .crashing, .refusing: if turn == 0 { streams.goDown() }
+        case .crashing, .refusing, .breakingLater: if turn == 0 { streams.goDown() }
         default: break
         }
         return (number, turn, fault)

@@ -94,7 +94,7 @@ extension ScenarioFault {
         case .failingLater(let units): (units / 10, "loses a write of \(units) of the units")
         case .hanging(let units): (units / 2, "hangs for \(units) of the units")
         case .answering: (0.1, "refuses all writes")
-        case .slow, .crashing, .refusing, .refusingInTurns, .openingLate: nil
+        case .slow, .crashing, .refusing, .refusingInTurns, .openingLate, .breakingLater: nil
         }
     }
 
@@ -227,8 +227,19 @@ extension Scenario {
         expected: .init(.arrived)
     )
 
+    /// A candidate that breaks after the upgrade has arrived and its users were counted; the alarm must send it back.
+    public static let breaksLater = Scenario(
+        "breaks-later",
+        "the upgrade arrives, and an hour later the new SDK refuses every call",
+        in: [.candidate],
+        .breakingLater,
+        since: .candidateOnly,
+        expected: .init(.rolledBack, losing: [.failed, .broken, .gap])
+    )
+
     /// Every scenario of the kit, in the order in which `--scenario all` runs them.
     public static let all: [Scenario] = [
         .good, .wrong, .slow, .crashing, .flapping, .legacyDown, .laterOperation, .answers, .hangs, .fast, .lateOpening,
+        .breaksLater,
     ]
 }

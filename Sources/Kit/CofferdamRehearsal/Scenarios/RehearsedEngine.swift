@@ -9,8 +9,9 @@ struct RehearsedEngine {
     let process: RehearsedProcess
     /// The time since the rehearsal began.
     let now: @Sendable () -> Duration
-    /// When the rehearsal began, in milliseconds; since 1970 if people watch it.
+    /// When the rehearsal began, in milliseconds since 1970.
     let beginning: Int64
+    let hours: PassedHours
     private let store = MemoryUpgradeStore()
     private let kept = MemoryLedger()
     /// Nil between two processes.
@@ -22,7 +23,8 @@ struct RehearsedEngine {
         _ control: StageControl,
         _ recorder: EvidenceRecorder,
         _ process: RehearsedProcess,
-        beginning: Int64 = 0,
+        beginning: Int64,
+        hours: PassedHours,
         now: @escaping @Sendable () -> Duration
     ) {
         self.capability = capability
@@ -31,6 +33,7 @@ struct RehearsedEngine {
         self.recorder = recorder
         self.process = process
         self.beginning = beginning
+        self.hours = hours
         self.now = now
     }
 
@@ -42,7 +45,7 @@ struct RehearsedEngine {
             plan: plan,
             store: store,
             recorder: recorder,
-            now: { [now, beginning] in beginning + now().inMilliseconds }
+            now: date
         )
     }
 
@@ -55,12 +58,12 @@ struct RehearsedEngine {
         await engine?.save()
         let file = try process.begin(at: milliseconds)
         let engine = UpgradeEngine(capability, plan: plan, store: store, control: control, recorder: recorder) {
-            [now, kept, beginning] in
+            [now, kept, date] in
             $0.ledger = kept
             $0.settings = .defaults { $0.promotesAutomatically = true }
             $0.calls = file
             $0.clock = WalkedClock(elapsed: now)
-            $0.now = { beginning + now().inMilliseconds }
+            $0.now = date
         }
         await engine.start()
         self.engine = engine
@@ -107,7 +110,11 @@ struct RehearsedEngine {
     /// Follows changes that a person has made in the meantime.
     func refresh() async { await engine?.refresh() }
 
-    private var milliseconds: Int64 { beginning + now().inMilliseconds }
+    private var milliseconds: Int64 { date() }
+
+    private var date: @Sendable () -> Int64 {
+        { [now, hours, beginning] in beginning + now().inMilliseconds + hours.milliseconds }
+    }
 
     /// The name of the person whose part the rehearsal plays.
     static var person: String { "rehearsal" }

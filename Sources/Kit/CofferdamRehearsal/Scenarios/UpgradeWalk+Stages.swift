@@ -67,6 +67,12 @@ extension UpgradeWalk {
             run.why = "enough is known about the old side"
             try await engine.advance(run.why)
             return .nextStage
+        case options.stages.last where scenario.fault == .breakingLater && !hours.havePassed:
+            progress("\(scenario.name): \(run.stage), an hour later")
+            hours.pass()
+            var later = budget
+            later.maxVisits *= 2
+            return try await runStage(&run, later)
         case options.stages.last:
             run.verdict = "arrived"
             return .end(.arrived)

@@ -15,6 +15,7 @@ struct UpgradeWalk<Services: Sendable> {
     let traffic: Traffic<Services>
     let watch: WalkWatch
     let now: @Sendable () -> Duration
+    let hours: PassedHours
     var engine: RehearsedEngine
     var report: ScenarioReport
 
@@ -61,6 +62,7 @@ struct UpgradeWalk<Services: Sendable> {
             observer: watch,
             clock: clock
         )
+        let hours = PassedHours()
         let bucketing = try Bucketing(salt: upgrade.capability)
         let instances = RehearsedInstances(upgrade) { [control] instance in
             FaultInjector(
@@ -70,6 +72,7 @@ struct UpgradeWalk<Services: Sendable> {
                 roundTrip: options.roundTrip,
                 clock: clock,
                 process: process,
+                hours: hours,
                 seed: options.seed,
                 operation: upgrade.mostFrequentWrite,
                 bucketing: bucketing,
@@ -107,14 +110,15 @@ struct UpgradeWalk<Services: Sendable> {
             now: now
         )
         self.instances = instances
-        self.now = now
+        (self.now, self.hours) = (now, hours)
         engine = RehearsedEngine(
             upgrade.capability,
             plan,
             control,
             watch.recorder,
             process,
-            beginning: isWatched ? WallTime.now() : 0,
+            beginning: isWatched ? WallTime.now() : Self.firstDay,
+            hours: hours,
             now: now
         )
         self.isWatched = isWatched
@@ -124,6 +128,9 @@ struct UpgradeWalk<Services: Sendable> {
         self.progress = progress
         report = ScenarioReport(scenario, options, plan: plan)
     }
+
+    /// In milliseconds since 1970: visits are counted by hours after that.
+    private static var firstDay: Int64 { 86_400_000 }
 
     mutating func run() async throws -> ScenarioReport {
         do {

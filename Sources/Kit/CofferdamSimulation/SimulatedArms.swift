@@ -33,7 +33,9 @@ struct SimulatedArms: Sendable {
                 .firstUnits: FailureCounts(one.total, of: two.total + one.total),
             ]
             baseline.add(to: &metrics)
-            let verdict = gate.decide(GateReading(stage: gate.stage, seconds: gate.shortestSeconds ?? 0, metrics: metrics)).verdict
+            let verdict = gate.decide(
+                GateReading(stage: gate.stage, seconds: gate.shortestSeconds ?? 0, metrics: metrics)
+            ).verdict
             if verdict != .hold { return verdict }
         }
     }

@@ -153,7 +153,13 @@ struct SimulatedStage {
             }
             if metric == .candidateAnswers(kind) { read[metric]?.total = self[.activeUnits].failures }
         }
-        return GateReading(stage: gate.stage, seconds: gate.shortestSeconds ?? 0, metrics: read, breaker: BreakerHistory(), isKept: true)
+        return GateReading(
+            stage: gate.stage,
+            seconds: gate.shortestSeconds ?? 0,
+            metrics: read,
+            breaker: BreakerHistory(),
+            isKept: true
+        )
     }
 
     /// Whether a test of what has just been counted sends the upgrade back.

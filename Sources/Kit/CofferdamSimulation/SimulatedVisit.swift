@@ -68,11 +68,11 @@ extension EpochEvidence {
             case .givenUp(let after): (ending, took) = (.cancelled, after)
             case .slow: took = limit * 2
             case .crash:
-                let units = arm == .candidate ? (calls: 1, candidate: 1, legacy: 0) : (0, 0, 1)
+                let candidates = arm == .candidate ? 1 : 0
                 let end = InFlightFile.Crash(
-                    calls: units.calls,
-                    units: units.candidate,
-                    legacyUnits: units.legacy,
+                    calls: candidates,
+                    units: candidates,
+                    legacyUnits: 1 - candidates,
                     epoch: 1,
                     noticed: 0
                 )

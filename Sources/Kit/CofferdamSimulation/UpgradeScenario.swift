@@ -82,7 +82,8 @@ package enum UpgradeScenario: String, Sendable, Hashable, Codable, CaseIterable,
             .notPromote
         case .laterOperation, .answers, .givenUp, .hangs, .givesUpLate, .unknownOperation, .correlated, .worseArm:
             .rollBack
-        case .fastUnderLoad, .lateOpening, .noisyLegacy, .crashesOfBoth, .sameSDK, .armsOfOneSDK, .evenlySlowArms: .promote
+        case .fastUnderLoad, .lateOpening, .noisyLegacy, .crashesOfBoth, .sameSDK, .armsOfOneSDK, .evenlySlowArms:
+            .promote
         }
     }
 

@@ -136,6 +136,18 @@ import Testing
         #expect(decision.reasons.map(\.metric) == [metric])
     }
 
+    @Test(arguments: gated) func `a stage with users on the candidate is not left before its least time`(stage: Stage)
+        throws
+    {
+        let early = Readings.good(at: stage) { $0.seconds = 86_399 }
+        let isKept = stage.kind != .shadow
+        let decision = try decision(early)
+        #expect(decision.verdict == (isKept ? .hold : .promote))
+        #expect(decision.reasons.map(\.code) == [isKept ? .tooEarly : .allReached])
+        #expect(try self.decision(Readings.good(at: stage) { $0.seconds = 86_400 }).verdict == .promote)
+        #expect(try self.decision(early) { $0.shortestSeconds = 0 }.verdict == .promote)
+    }
+
     @Test(arguments: gated) func `no data at all holds`(stage: Stage) throws {
         let empty = GateReading(stage: stage, metrics: [:])
         #expect(try decision(empty).verdict == .hold)

@@ -318,6 +318,27 @@ import UpgradeTestSupport
         }
     }
 
+    @Test func `a host of a fleet that dies three times stops itself, and not the fleet`() async throws {
+        try await UpgradeFolder.with { folder in
+            let bench = try EngineBench()
+            try await bench.raise(to: .candidateWithFallback)
+            let stored = try #require(try await bench.store.read(EngineBench.capability))
+            for place in 0..<3 {
+                try await end(in: folder, calls: 2, byTrap: false, epoch: stored.state.epoch)
+                let file = try InFlightFile(path: folder.path + "/calls", now: Int64(place) * Self.minute + 1)
+                bench.control.follow(StageState())
+                let engine = bench.engine(recorder: EvidenceRecorder()) {
+                    $0.calls = file
+                    $0.evidence = EvidenceRecorder()
+                }
+                let status = await engine.start()
+                #expect(status.stage == (place < 2 ? .candidateWithFallback : .legacyOnly))
+                #expect(status.notes.contains { $0.contains("three processes crashed") } == (place == 2))
+            }
+            #expect(try await bench.store.read(EngineBench.capability) == stored)
+        }
+    }
+
     /// A process that ends with that many calls in flight.
     private func end(in folder: UpgradeFolder, calls: Int, byTrap: Bool, epoch: Int = 7) async throws {
         let path = folder.path + "/calls"

@@ -212,7 +212,10 @@ struct HostedUpgrade: Sendable {
         var request = UpgradeRequest(action, by: by, reason: reason, at: now(), id: id)
         request.seen = seen
         if case .advance = action, state.stage == .legacyOnly {
-            request.baseline = try await evidence.baseline(of: state, minimum: plan.following(state).settings.minimumBaselineCalls)
+            request.baseline = try await evidence.baseline(
+                of: state,
+                minimum: plan.following(state).settings.minimumBaselineCalls
+            )
         }
         let stored: StoredUpgrade
         do {

@@ -173,7 +173,10 @@ struct StoreControls: UpgradeControls {
         if state.epoch == 0 { state.since = min(state.since, now / 1_000 - Self.longestWatch) }
         let question = UpgradeEvidence.Question(state: state, now: now, last: 1)
         do {
-            return try await storage.evidence.baseline(question, capability.plan.following(state).settings.minimumBaselineCalls)
+            return try await storage.evidence.baseline(
+                question,
+                capability.plan.following(state).settings.minimumBaselineCalls
+            )
         } catch let error as CancellationError {
             throw error
         } catch {

@@ -294,7 +294,15 @@ extension UpgradeEngine {
         if options.calls?.hasCrashedTooOften ?? false {
             let reason = "three processes crashed within ten minutes while calling the candidate"
             let request = request(.abort, by: options.settings.name, reason: reason)
-            state.withLock { $0.followed.pendingRequests.append(request) }
+            // One host is not the whole fleet: its crashes count, and the gate decides for all.
+            let stop = StopNotice(by: request.by, reason: reason, at: request.at / 1_000)
+            state.withLock { state in
+                if options.evidence != nil {
+                    state.followed.receive(stop)
+                } else {
+                    state.followed.pendingRequests.append(request)
+                }
+            }
         }
         if let memory = options.memory { await recall(from: memory) }
     }

@@ -245,13 +245,15 @@ private struct Judgement {
         guard let legacy = legacyRate(of: test.metric.operation), legacy > limit, gate.stage.kind != .shadow else {
             return text
         }
-        return text + "; of the legacy side's, \(legacy.shownAsRate) did: no plan without `relativeFactor` tells them apart"
+        return text
+            + "; of the legacy side's, \(legacy.shownAsRate) did: no plan without `relativeFactor` tells them apart"
     }
 
     /// The rate at which the legacy side fails: now if it answers, or else in the baseline.
     private func legacyRate(of operation: String?) -> Double? {
         func named(_ metric: Metric) -> Metric { operation.map(metric.of) ?? metric }
-        if let failures = metrics[named(.canaryFailures)], let units = metrics[named(.activeUnits)], units.successes > 0 {
+        if let failures = metrics[named(.canaryFailures)], let units = metrics[named(.activeUnits)], units.successes > 0
+        {
             return Double(failures.successes) / Double(units.successes)
         }
         return metrics[named(.legacyFailures)]?.rate

@@ -28,8 +28,10 @@ extension UpgradePlan {
         guard let stored = state.plan, stored != StoredPlan(self) else { return nil }
         var texts: [String] = []
         if stored.stages != stages {
-            texts.append("\(stored.stages.map(\.rawValue).joined(separator: ", ")), here "
-                + stages.map(\.rawValue).joined(separator: ", "))
+            texts.append(
+                "\(stored.stages.map(\.rawValue).joined(separator: ", ")), here "
+                    + stages.map(\.rawValue).joined(separator: ", ")
+            )
         }
         for (there, here) in zip(Mirror(reflecting: stored.settings).children, Mirror(reflecting: settings).children)
         where "\(there.value)" != "\(here.value)" && there.label != "attempt" {

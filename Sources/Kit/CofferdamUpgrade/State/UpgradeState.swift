@@ -110,6 +110,8 @@ extension StoredUpgrade {
         for (name, value) in numbers where !(0...(1 << 52)).contains(value) {
             throw UpgradeStoreError(.unreadable, "\(name) is \(value)", subject: subject)
         }
-        if let problem = state.named.problem ?? state.plan?.problem { throw UpgradeStoreError(.unreadable, problem, subject: subject) }
+        if let problem = state.named.problem ?? state.plan?.problem {
+            throw UpgradeStoreError(.unreadable, problem, subject: subject)
+        }
     }
 }

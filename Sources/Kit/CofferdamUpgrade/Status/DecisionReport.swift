@@ -95,7 +95,8 @@ extension UpgradeAction {
         case .retreat: .rollBack
         case .ask: .undecided
         case .advance, .rollBack, .abort, .kill, .resume, .override, .allow, .disallow, .measure, .recount,
-            .replan: nil
+            .replan:
+            nil
         }
     }
 }

@@ -5,7 +5,8 @@ extension StoredUpgrade {
     ///
     /// - Parameter offered: the plan with which the upgrade begins. One that has begun follows its own.
     /// - Throws: ``UpgradeRefusal``, which names the rule; nothing changes then.
-    package func applying(_ request: UpgradeRequest, plan offered: UpgradePlan) throws(UpgradeRefusal) -> UpgradeChange {
+    package func applying(_ request: UpgradeRequest, plan offered: UpgradePlan) throws(UpgradeRefusal) -> UpgradeChange
+    {
         guard !request.by.isEmpty, !request.reason.isEmpty else {
             throw UpgradeRefusal(.incomplete, "a change needs a name and a reason, for the log")
         }

@@ -68,7 +68,8 @@ public enum UpgradeAction: Sendable, Hashable, Codable {
         switch self {
         case .promote(let decision), .retreat(let decision), .ask(let decision): decision
         case .advance, .rollBack, .abort, .kill, .resume, .override, .allow, .disallow, .measure, .recount,
-            .replan: nil
+            .replan:
+            nil
         }
     }
 }

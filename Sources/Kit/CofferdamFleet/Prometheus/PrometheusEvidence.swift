@@ -214,8 +214,9 @@ public struct PrometheusEvidence: Sendable {
         )
     }
 
-    /// Longer than the epoch, because clocks differ; nothing earlier has the epoch's number.
-    private func window(of epoch: Epoch) -> Int { Self.bounded(epoch.seconds) + bound + 60 }
+    /// An hour longer than the epoch, because the clock of the host that took the step may have been ahead. Nothing
+    /// earlier has the epoch's number.
+    private func window(of epoch: Epoch) -> Int { Self.bounded(epoch.seconds) + bound + 3_600 }
 
     /// Whether every process that has counted in the epoch continued its predecessor's counts.
     private func areKept(_ epoch: Epoch) async throws -> Bool {

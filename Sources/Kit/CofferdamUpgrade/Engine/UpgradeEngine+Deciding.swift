@@ -29,13 +29,27 @@ extension UpgradeEngine {
 
     private func judge(_ stored: UpgradeState) async throws -> Decision {
         let gate = plan.following(stored).gate(at: stored.stage)
-        let seconds = Int(WallTime.since(stored.since, at: options.now() / 1_000))
+        let now = options.now() / 1_000
+        let seconds = Int(clamping: WallTime.since(stored.since, at: now))
+        noteClock(WallTime.since(now, at: stored.since))
         var reading = try await source(of: stored).reading(of: stored, afterSeconds: seconds)
         // The counts of a fleet have no visits: each instance looks at those that it sees.
         let own = recorder.reading(afterSeconds: seconds)
         if reading.hours == nil, own.epoch == stored.epoch, own.stage == stored.stage { reading.hours = own.hours }
         return gate.decide(reading)
     }
+
+    /// - Parameter ahead: how many seconds in this host's future the stage began.
+    private func noteClock(_ ahead: Int64) {
+        let problem =
+            ahead <= Self.clockTolerance
+            ? nil
+            : "by this host's clock the stage begins in \(ShownTime.span(seconds: ahead)): this clock is slow, or that of the host that took the step was fast"
+        state.withLock { $0.followed.problems["the clock"] = problem }
+    }
+
+    /// In seconds.
+    private static let clockTolerance: Int64 = 300
 
     /// The evidence that the gate reads. If each build has one side, this is the evidence of all builds, from their
     /// ledger.

@@ -67,7 +67,8 @@ import UpgradeTestSupport
             while clock.sleeperCount == 0 { await Task.yield() }
             call(0..<50, first)
             clock.advance(by: .seconds(1))
-            let key = first.recorder.key(of: .candidateWithFallback)
+            let beginning = try await first.store.read("a")?.state.beginning
+            let key = first.recorder.key(of: .candidateWithFallback, since: beginning)
             while try await first.store.log.counts(of: "a", under: key)?.operations.isEmpty ?? true {
                 await Task.yield()
             }

@@ -185,6 +185,34 @@ import TestSupport
         )
     }
 
+    @Test func `an upgrade that was removed and begun again inherits nothing`() async throws {
+        let ledger = MemoryLedger()
+        for (beginning, known) in [("first", 0), ("first", 20), ("second", 0), (nil, 0)] {
+            var state = UpgradeState(capability: "zoo", since: 1)
+            (state.stage, state.epoch, state.beginning) = (.candidateWithFallback, 3, beginning)
+            let recorder = EvidenceRecorder()
+            try await recorder.resume(from: ledger, at: state)
+            #expect(recorder.reading(afterSeconds: 1).metrics[.activeUnits]?.total ?? 0 == known)
+            for unit in 0..<20 {
+                recorder.called(
+                    RoutedCall(
+                        capability: "zoo",
+                        operation: "animal",
+                        stage: state.stage,
+                        epoch: state.epoch,
+                        unit: "unit \(unit)",
+                        side: .candidate,
+                        role: .first,
+                        outcome: .answered,
+                        duration: .zero
+                    )
+                )
+            }
+            try await recorder.merge(into: ledger, of: "zoo")
+            #expect(recorder.reading(afterSeconds: 1).metrics[.activeUnits]?.total == 20)
+        }
+    }
+
     @Test func `sign-in is judged by the session, but sessions do not outnumber units`() async throws {
         let recorder = EvidenceRecorder(StageState(stage: .candidateOnly))
         for number in 0..<10 {

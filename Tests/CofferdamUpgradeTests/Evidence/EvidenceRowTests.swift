@@ -1,4 +1,5 @@
 import Cofferdam
+import Foundation
 import Testing
 
 @testable import CofferdamUpgrade
@@ -54,6 +55,18 @@ import Testing
         guard let change = State.merge(row.state, into: rows[row.slot], in: row.slot.tally) else { return }
         rows[row.slot] = change.after
         counts.apply(change, to: row.slot)
+    }
+
+    @Test func `the visits of a damaged file are those whose hour is possible`() throws {
+        var counts = EvidenceCounts(EpochKey(stage: .candidateOnly), epoch: 1, series: "s")
+        let slot = EvidenceRow.Slot(unit: 1, tally: .candidateVisits, operation: EvidenceNames.all)
+        for hour in [490_000, Int64.min, -1, .max] {
+            let state = State(marks: .none, began: 490_000 * VisitHour.milliseconds, isSettled: false)
+            counts.units.apply(.init(before: nil, after: state), to: slot)
+            counts.units.visits[hour] = counts.units.visits[490_000]
+        }
+        let copy = try JSONDecoder().decode(EvidenceCounts.self, from: JSONEncoder().encode(counts))
+        #expect(Array(copy.units.visits.keys) == [490_000])
     }
 
     @Test(arguments: 0..<100)

@@ -124,7 +124,7 @@ private struct KilledUpgrade: Sendable {
 
         let saved = try Notes.last(path + "/counts")
         let recorder = EvidenceRecorder()
-        let key = recorder.key(of: stored.stage)
+        let key = recorder.key(of: stored.stage, since: stored.beginning)
         guard try await store.log.counts(of: "counted", under: key) != nil else {
             try #require(saved == 0, "no counts: \(place)")
             return

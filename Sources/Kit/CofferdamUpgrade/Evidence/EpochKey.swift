@@ -15,6 +15,8 @@ public struct EpochKey: Sendable, Hashable, Codable {
     var margin: Double
     /// The length of the window of a unit, in seconds.
     var window: Int
+    /// See ``UpgradeState/beginning``; nil at `legacyOnly`, and at a server, whose state and evidence are one file.
+    var beginning: String?
     /// At a server: the installations of which it counts reports; nil for all.
     package var installations: CountedInstallations?
 
@@ -50,7 +52,7 @@ public struct EpochKey: Sendable, Hashable, Codable {
                 stage.rawValue, binary, comparison, margin.bitPattern.hexadecimal, "\(window)",
                 "\(UpgradeState.currentCounting)",
             ]
-            + expected + (installations.map { [$0.rawValue] } ?? [])
+            + expected + (installations.map { [$0.rawValue] } ?? []) + (beginning.map { ["beginning", $0] } ?? [])
         // Each part with its length, so that no two keys give the same text.
         let text = parts.map { "\($0.utf8.count):\($0)" }.joined()
         return (0..<2).map { Murmur3.hash(text.utf8, seed: $0).hexadecimal }.joined()

@@ -17,8 +17,9 @@ public final class EvidenceRecorder: RouteObserver {
         var watched: LegacyBaseline?
         /// The baseline in the stored state.
         var known: LegacyBaseline?
-        /// The epoch that is counted.
+        /// The epoch that is counted, and the beginning of its upgrade.
         var epoch: Int
+        var beginning: String?
         /// The number of expired expectations when counting began.
         var expired: Int
         /// Increases whenever counting begins anew.
@@ -89,6 +90,11 @@ public final class EvidenceRecorder: RouteObserver {
     /// Milliseconds since 1970.
     let wallTime: @Sendable () -> Int64
 
+    /// The key of a stage for the running build.
+    @Sendable public static func defaultKey(of stage: Stage) -> EpochKey {
+        EpochKey(stage: stage, binary: BuildIdentity.current ?? "")
+    }
+
     /// - Parameters:
     ///   - state: the state that the routes follow.
     ///   - window: how long the calls of a unit count after its first call of an operation; at least one second.
@@ -101,7 +107,8 @@ public final class EvidenceRecorder: RouteObserver {
     ///     must promote.
     ///   - expectations: the same as those of the routes.
     ///   - breakers: the same as those of the routes; without them a reading has no breaker history.
-    ///   - makeKey: the key of a stage, without the expectations and the window; by default only the stage.
+    ///   - makeKey: the key of a stage, without the expectations and the window; by default the stage and the
+    ///     ``BuildIdentity``.
     ///   - clock: ends windows.
     ///   - now: milliseconds since 1970, for windows that outlive the process.
     public init(
@@ -112,7 +119,7 @@ public final class EvidenceRecorder: RouteObserver {
         maxUnsaved: Int = EvidenceRecorder.maxUnsaved,
         expectations: Expectations = .none,
         breakers: Breakers? = nil,
-        key makeKey: @escaping @Sendable (Stage) -> EpochKey = { EpochKey(stage: $0) },
+        key makeKey: @escaping @Sendable (Stage) -> EpochKey = EvidenceRecorder.defaultKey,
         clock: any Clock<Duration> = ContinuousClock(),
         now: @escaping @Sendable () -> Int64 = WallTime.now
     ) {
@@ -431,7 +438,7 @@ public final class EvidenceRecorder: RouteObserver {
     func follow(_ stored: UpgradeState) { state.withLock { follow(stored, &$0) } }
 
     func follow(_ stored: UpgradeState, _ state: inout State) {
-        state.known = stored.baseline
+        (state.known, state.beginning) = (stored.baseline, stored.beginning)
         _ = follows(&state, epoch: stored.epoch, stage: stored.stage)
         // Calls of this epoch may have been counted without its baseline: count again.
         guard stored.epoch == state.epoch, stored.stage == state.evidence.key.stage, stored.stage != .legacyOnly,
@@ -462,8 +469,12 @@ public final class EvidenceRecorder: RouteObserver {
         if stage == .legacyOnly { state.expired = expectations.expired } else { start(&state, at: stage) }
     }
 
-    /// The key of a stage.
-    func key(of stage: Stage) -> EpochKey { Self.key(makeKey, at: stage, span, expecting: expectations) }
+    /// The key of a stage, in an upgrade with that beginning.
+    func key(of stage: Stage, since beginning: String?) -> EpochKey {
+        var key = Self.key(makeKey, at: stage, span, expecting: expectations)
+        if stage != .legacyOnly { key.beginning = beginning }
+        return key
+    }
 
     private func start(_ state: inout State, at stage: Stage) {
         state.expired = expectations.expired
@@ -473,7 +484,7 @@ public final class EvidenceRecorder: RouteObserver {
         state.ledger = Ledger()
         (state.ledger.isKept, state.ledger.isAbandoned) = (ledger.isKept, ledger.isAbandoned)
         state.evidence = EpochEvidence(
-            key(of: stage),
+            key(of: stage, since: state.beginning),
             epoch: state.epoch,
             baseline: stage == .legacyOnly ? nil : state.known ?? state.watched,
             window: span
@@ -516,11 +527,10 @@ extension EvidenceRecorder {
             let watched = try await ledger.counts(of: capability, under: .baseline)
             recall(watched?.baseline(margin: slowMargin, minimum: minimumBaselineCalls))
         }
-        let counts = try await ledger.counts(of: capability, under: key(of: stored.stage))
+        let counts = try await ledger.counts(of: capability, under: key(of: stored.stage, since: stored.beginning))
         let newest = try await ledger.newestEpoch(of: capability)
         state.withLock { state in
-            state.known = stored.baseline
-            state.epoch = stored.epoch
+            (state.known, state.epoch, state.beginning) = (stored.baseline, stored.epoch, stored.beginning)
             // A higher epoch belongs to an abandoned upgrade.
             state.ledger.isAbandoned = newest.map { $0 > stored.epoch } ?? false
             start(&state, at: stored.stage)

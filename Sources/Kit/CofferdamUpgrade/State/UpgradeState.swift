@@ -24,6 +24,9 @@ public struct UpgradeState: Sendable, Hashable, Codable {
     /// The version of the counting rules; nil for the first version. A state with older rules begins a new epoch at
     /// the same stage: see ``UpgradeAction/recount``.
     package var counting: Int?
+    /// The ``AuditEntry/id`` of its first step, so that evidence of an upgrade that was removed does not count in the next;
+    /// nil before that step, and in older states until they go back.
+    package var beginning: String?
     /// The plan that the upgrade began with; nil before its first step, and in older states until the next change.
     package var plan: StoredPlan?
     /// The units that use the candidate before any share does.
@@ -56,7 +59,8 @@ public struct UpgradeState: Sendable, Hashable, Codable {
 }
 
 extension UpgradeState {
-    /// Decodes older states too, which lack the baseline, the counting rules, the named units and the plan.
+    /// Decodes older states too, which lack the baseline, the counting rules, the named units, the
+    /// plan and the id of the first step.
     public init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: CodingKeys.self)
         capability = try values.decode(String.self, forKey: .capability)
@@ -69,6 +73,7 @@ extension UpgradeState {
         entry = try values.decode(String.self, forKey: .entry)
         baseline = try values.decodeIfPresent(LegacyBaseline.self, forKey: .baseline)
         counting = try values.decodeIfPresent(Int.self, forKey: .counting)
+        beginning = try values.decodeIfPresent(String.self, forKey: .beginning)
         plan = try values.decodeIfPresent(StoredPlan.self, forKey: .plan)
         named = try values.decodeIfPresent(NamedUnits.self, forKey: .named) ?? NamedUnits()
     }

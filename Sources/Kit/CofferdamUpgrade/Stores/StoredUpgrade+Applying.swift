@@ -126,7 +126,10 @@ extension StoredUpgrade {
     private mutating func move(to stage: Stage, _ request: UpgradeRequest) {
         state.waiting = nil
         // Keep the baseline of an earlier attempt if there is no newer one.
-        if state.stage == .legacyOnly, stage != .legacyOnly { state.baseline = request.baseline ?? state.baseline }
+        if state.stage == .legacyOnly, stage != .legacyOnly {
+            state.baseline = request.baseline ?? state.baseline
+            state.beginning = state.beginning ?? request.id
+        }
         state.stage = stage
         state.named.isHeldBack = false
         beginAnew(request)

@@ -60,12 +60,15 @@ import Testing
     @Test func `the visits of a damaged file are those whose hour is possible`() throws {
         var counts = EvidenceCounts(EpochKey(stage: .candidateOnly), epoch: 1, series: "s")
         let slot = EvidenceRow.Slot(unit: 1, tally: .candidateVisits, operation: EvidenceNames.all)
-        for hour in [490_000, Int64.min, -1, .max] {
-            let state = State(marks: .none, began: 490_000 * VisitHour.milliseconds, isSettled: false)
-            counts.units.apply(.init(before: nil, after: state), to: slot)
-            counts.units.visits[hour] = counts.units.visits[490_000]
-        }
-        let copy = try JSONDecoder().decode(EvidenceCounts.self, from: JSONEncoder().encode(counts))
+        let state = State(marks: .none, began: 490_000 * VisitHour.milliseconds, isSettled: false)
+        counts.units.apply(.init(before: nil, after: state), to: slot)
+        let data = try JSONEncoder().encode(counts)
+        var object = try #require(JSONSerialization.jsonObject(with: data) as? [String: Any])
+        var visits = try #require(object["visits"] as? [String: Any])
+        for hour in [Int64.min, -1, .max] { visits["\(hour)"] = visits["490000"] }
+        object["visits"] = visits
+        let damaged = try JSONSerialization.data(withJSONObject: object)
+        let copy = try JSONDecoder().decode(EvidenceCounts.self, from: damaged)
         #expect(Array(copy.units.visits.keys) == [490_000])
     }
 

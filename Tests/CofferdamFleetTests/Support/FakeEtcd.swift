@@ -30,9 +30,11 @@ final class FakeEtcd: Sendable {
     }
 
     private let clock: TestClock
+    private let date: Int?
     private let state = Mutex(State())
 
-    init(clock: TestClock) { self.clock = clock }
+    /// - Parameter date: its hosts' time when the test's clock starts, in seconds since 1970; nil if it tells none.
+    init(clock: TestClock, date: Int? = nil) { (self.clock, self.date) = (clock, date) }
 
     /// A store for one instance, whose random waits are the longest possible.
     func store() -> EtcdUpgradeStore {
@@ -48,7 +50,8 @@ final class FakeEtcd: Sendable {
             random: { 1 },
             now: { [clock] in start + clock.now.offset }
         )
-        return EtcdUpgradeStore(EtcdGateway(configuration, transport: transport), pacing: pacing)
+        let gateway = EtcdGateway(configuration, transport: transport, now: pacing.now)
+        return EtcdUpgradeStore(gateway, pacing: pacing)
     }
 
     /// The number of watches.
@@ -81,7 +84,8 @@ final class FakeEtcd: Sendable {
             answer["header"] = ["cluster_id": "7", "revision": "\(state.revision)"]
             return Array(try JSONSerialization.data(withJSONObject: answer))
         }
-        return EtcdTransport.Answer(status: 200, body: body)
+        let date = date.map { $0 + Int(clock.now.offset.components.seconds) }
+        return EtcdTransport.Answer(status: 200, body: body, date: date)
     }
 
     private func watch(

@@ -37,10 +37,11 @@ package enum RetryAfter {
     private static func clamp(_ seconds: Int) -> Duration { min(longest, .seconds(max(0, seconds))) }
 }
 
-enum HTTPDate {
+/// The dates of HTTP.
+package enum HTTPDate {
     /// Parses an HTTP-date, as seconds since 1970, in any of its three forms (RFC 9110, section 5.6.7). libcurl accepts far more, such as
     /// "20240101", so it only sees text that begins with a day's name and contains a time.
-    static func seconds(of date: String) -> Int? {
+    package static func seconds(of date: String) -> Int? {
         let names = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"]
         guard date.utf8.count <= 64, names.contains(date.prefix(3).lowercased()),
             date.utf8.count(where: { $0 == UInt8(ascii: ":") }) == 2

@@ -13,6 +13,7 @@ import Foundation
 struct EtcdGateway: Sendable {
     let configuration: EtcdConfiguration
     let positionRecord: EtcdPositionRecord
+    let time: EtcdTime
     private let transport: EtcdTransport
     private let session = Session()
 
@@ -29,10 +30,17 @@ struct EtcdGateway: Sendable {
         }
     }
 
-    init(_ configuration: EtcdConfiguration, transport: EtcdTransport, known: EtcdPosition? = nil) {
+    /// - Parameter now: the time of this host that no setting of its clock changes.
+    init(
+        _ configuration: EtcdConfiguration,
+        transport: EtcdTransport,
+        known: EtcdPosition? = nil,
+        now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
+    ) {
         self.configuration = configuration
         self.transport = transport
         positionRecord = EtcdPositionRecord(known)
+        time = EtcdTime(now: now)
     }
 
     // MARK: Requests
@@ -162,6 +170,7 @@ struct EtcdGateway: Sendable {
         )
         let reply = try await translating(endpoint) { try await transport.send(call) }
         guard reply.status == 200 else { throw Self.refusal(reply, at: endpoint) }
+        if let date = reply.date { time.observe(date) }
         let answer: Answer
         do {
             answer = try Self.decoder.decode(Answer.self, from: Data(reply.body))

@@ -18,6 +18,8 @@ struct EtcdTransport: Sendable {
     struct Answer: Sendable {
         var status: Int
         var body: [UInt8] = []
+        /// When it was sent, in seconds since 1970 by the clock of etcd's host; nil if it does not say.
+        var date: Int?
     }
 
     var send: @Sendable (Call) async throws -> Answer
@@ -32,7 +34,8 @@ struct EtcdTransport: Sendable {
                 $0.timeouts.whole = call.timeout
             }
             let reply = try await client.send(try request(call), body: .bytes(call.body), options: options)
-            return Answer(status: reply.head.status.code, body: Array(reply.body))
+            let date = reply.head.headerFields[.date].flatMap(HTTPDate.seconds)
+            return Answer(status: reply.head.status.code, body: Array(reply.body), date: date)
         } lines: { call, isEnough in
             let options = client.options.with {
                 $0.timeouts.connect = min(call.timeout, $0.timeouts.connect ?? call.timeout)

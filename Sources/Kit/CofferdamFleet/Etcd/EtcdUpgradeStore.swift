@@ -35,6 +35,9 @@ public final class EtcdUpgradeStore: UpgradeStore {
     /// The position in the last answer; nil before the first one.
     public var position: EtcdPosition? { gateway.positionRecord.position }
 
+    /// The time of etcd's hosts.
+    public var wallTime: Int64? { gateway.time.milliseconds }
+
     // MARK: Reading
 
     /// Reads the capability's state; nil if there is none.

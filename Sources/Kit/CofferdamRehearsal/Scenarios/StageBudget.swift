@@ -74,6 +74,7 @@ private struct StageParts {
     func part(of metric: Metric) -> Double {
         let countsCalls =
             metric.whole == .candidateFailures || metric.whole == Metric.candidateFailures.includingOpenWindows
+            || metric == .failedOnBoth
         return countsCalls ? called : compared
     }
 }

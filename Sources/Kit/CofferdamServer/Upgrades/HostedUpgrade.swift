@@ -86,15 +86,15 @@ struct HostedUpgrade: Sendable {
     ///   explanation.
     func status(history count: Int? = nil) async throws -> Status {
         let stored = try await current()
-        let state = stored?.state ?? UpgradeState(capability: name, since: now() / 1_000)
+        let state = stored?.state ?? UpgradeState(capability: name, since: date / 1_000)
         var reads = Reads()
         let decided = try await reads.attempt { try await decision(on: state) }
         let entries = try await reads.attempt { try await store.history(of: name, last: max(1, count ?? 1)) }
         let snapshot = decided.map {
-            EvidenceSnapshot(capability: name, at: now(), reading: $0.0.reading, outcomes: OutcomeCounts())
+            EvidenceSnapshot(capability: name, at: date, reading: $0.0.reading, outcomes: OutcomeCounts())
         }
         let gaps = decided?.gaps ?? []
-        var document = CapabilityStatus(name, plan, stored, snapshot.map { [$0] } ?? [], gaps: gaps, now: now())
+        var document = CapabilityStatus(name, plan, stored, snapshot.map { [$0] } ?? [], gaps: gaps, now: date)
         document.plan = plan.difference(from: state) == nil ? planName : state.planName
         document.freeze = store.freezes.current?.description
         document.breakers = try await reads.attempt { try await evidence.breakers(of: state) } ?? nil
@@ -128,8 +128,11 @@ struct HostedUpgrade: Sendable {
         }
     }
 
+    /// In milliseconds since 1970, by the clock of the store if it has one.
+    private var date: Int64 { store.wallTime ?? now() }
+
     private func age(of state: UpgradeState) -> Int {
-        Int(clamping: WallTime.since(state.since, at: now() / 1_000))
+        Int(clamping: WallTime.since(state.since, at: date / 1_000))
     }
 
     private func decision(on state: UpgradeState) async throws -> (Decision, gaps: [String]) {
@@ -141,7 +144,7 @@ struct HostedUpgrade: Sendable {
     /// Returns the gate's current decision.
     func explanation() async throws -> DecisionReport {
         let stored = try await current()
-        let state = stored?.state ?? UpgradeState(capability: name, since: now() / 1_000)
+        let state = stored?.state ?? UpgradeState(capability: name, since: date / 1_000)
         let (decision, gaps) = try await decision(on: state)
         var report = DecisionReport(name, decision, gaps: gaps)
         report.releaseSteps = try await delivery(stored, decision.reading.arms)
@@ -196,7 +199,7 @@ struct HostedUpgrade: Sendable {
                 subject: name
             )
         }
-        let state = try await store.read(name)?.state ?? UpgradeState(capability: name, since: now() / 1_000)
+        let state = try await store.read(name)?.state ?? UpgradeState(capability: name, since: date / 1_000)
         if case .certain(.override(let operation, .some, _)) = move {
             try check(operation, in: state, allowsUnknown: allowsUnknown)
         }

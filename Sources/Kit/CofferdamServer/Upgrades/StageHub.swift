@@ -92,6 +92,7 @@ struct HostedStore: UpgradeStore {
     let freezes: FreezeCalendar
 
     var isLocal: Bool { store.isLocal }
+    var wallTime: Int64? { store.wallTime }
 
     func read(_ capability: String) async throws -> StoredUpgrade? {
         let stored = try await store.read(capability)

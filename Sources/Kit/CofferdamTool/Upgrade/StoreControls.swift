@@ -7,6 +7,8 @@ struct StoreControls: UpgradeControls {
 
     var note: String? { storage.note }
     private var store: any UpgradeStore { storage.store }
+    /// Of the store, once it was read.
+    private var now: Int64 { store.wallTime ?? environment.now() }
 
     // MARK: Reading
 
@@ -15,7 +17,7 @@ struct StoreControls: UpgradeControls {
     func status(of capabilities: [UpgradeTooling.Capability]) async throws -> [CapabilityStatus] {
         var statuses: [CapabilityStatus] = []
         for capability in capabilities {
-            let (stored, now) = (try await store.read(capability.name), environment.now())
+            let (stored, now) = (try await store.read(capability.name), self.now)
             let state = stored?.state ?? .beforeFirstStep(of: capability, now: now)
             let question = UpgradeEvidence.Question(state: state, now: now, last: Self.shownSnapshots)
             let evidence = try await storage.evidence.answer(question)
@@ -66,7 +68,7 @@ struct StoreControls: UpgradeControls {
     }
 
     private func counted(_ state: UpgradeState) async throws -> [ArmCounts]? {
-        let evidence = try await storage.evidence.answer(.init(state: state, now: environment.now(), last: 1))
+        let evidence = try await storage.evidence.answer(.init(state: state, now: now, last: 1))
         return evidence.snapshots.last?.reading.arms
     }
 
@@ -85,7 +87,6 @@ struct StoreControls: UpgradeControls {
     private static let shownSnapshots = 1_440
 
     private func decision(on capability: UpgradeTooling.Capability) async throws -> (Decision, gaps: [String]) {
-        let now = environment.now()
         let state = try await store.read(capability.name)?.state ?? .beforeFirstStep(of: capability, now: now)
         let evidence = try await storage.evidence.answer(.init(state: state, now: now, last: 1))
         guard let newest = evidence.snapshots.last else {
@@ -166,7 +167,6 @@ struct StoreControls: UpgradeControls {
         of capability: UpgradeTooling.Capability
     ) async throws -> CountedBaseline? {
         guard case .advance = action else { return nil }
-        let now = environment.now()
         var state = try await store.read(capability.name)?.state ?? .beforeFirstStep(of: capability, now: now)
         guard state.stage == .legacyOnly else { return nil }
         // Before the first step, it is unknown since when the legacy side has been measured.

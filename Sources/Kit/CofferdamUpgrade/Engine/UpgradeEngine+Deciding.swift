@@ -29,9 +29,8 @@ extension UpgradeEngine {
 
     private func judge(_ stored: UpgradeState) async throws -> Decision {
         let gate = plan.following(stored).gate(at: stored.stage)
-        let now = options.now() / 1_000
-        let seconds = Int(clamping: WallTime.since(stored.since, at: now))
-        noteClock(WallTime.since(now, at: stored.since))
+        let seconds = age(of: stored)
+        noteClock(stored)
         var reading = try await source(of: stored).reading(of: stored, afterSeconds: seconds)
         // The counts of a fleet have no visits: each instance looks at those that it sees.
         let own = recorder.reading(afterSeconds: seconds)
@@ -39,12 +38,29 @@ extension UpgradeEngine {
         return gate.decide(reading)
     }
 
-    /// - Parameter ahead: how many seconds in this host's future the stage began.
-    private func noteClock(_ ahead: Int64) {
-        let problem =
-            ahead <= Self.clockTolerance
-            ? nil
-            : "by this host's clock the stage begins in \(ShownTime.span(seconds: ahead)): this clock is slow, or that of the host that took the step was fast"
+    /// How long the stage has lasted, in seconds.
+    private func age(of stored: UpgradeState) -> Int {
+        Int(clamping: WallTime.since(stored.since, at: (store.wallTime ?? options.now()) / 1_000))
+    }
+
+    /// Names a clock that is off: this host's against the store's, or else against the time of the last step.
+    private func noteClock(_ stored: UpgradeState) {
+        let now = options.now() / 1_000
+        let (slow, fast) =
+            if let time = store.wallTime {
+                (WallTime.since(now, at: time / 1_000), WallTime.since(time / 1_000, at: now))
+            } else {
+                (WallTime.since(now, at: stored.since), Int64(0))
+            }
+        let span = ShownTime.span(seconds: max(slow, fast))
+        let problem: String? =
+            if max(slow, fast) <= Self.clockTolerance {
+                nil
+            } else if store.wallTime == nil {
+                "by this host's clock the stage begins in \(span): this clock is slow, or that of the host that took the step was fast"
+            } else {
+                "this host's clock is \(span) \(slow > fast ? "behind" : "ahead of") the store's"
+            }
         state.withLock { $0.followed.problems["the clock"] = problem }
     }
 
@@ -194,7 +210,7 @@ extension UpgradeEngine {
     /// Appends a snapshot of the counts to the log.
     package func note() async {
         guard let stored = state.withLock({ $0.followed.stored?.state }) else { return }
-        let seconds = Int(WallTime.since(stored.since, at: options.now() / 1_000))
+        let seconds = age(of: stored)
         guard plan.following(stored).comparesBuilds, options.evidence == nil else {
             return await note(recorder.reading(of: stored, afterSeconds: seconds))
         }

@@ -25,6 +25,10 @@ public protocol UpgradeStore: Sendable {
     /// switch is checked: see ``UpgradeEngineSettings/killPollInterval``. False by default.
     var isLocal: Bool { get }
 
+    /// The store's own time in milliseconds since 1970, by which all hosts of a fleet agree on how long a stage has
+    /// lasted; nil if it has none, as by default, or has not answered yet.
+    var wallTime: Int64? { get }
+
     /// Persists a change that ``read(_:)`` reports but that could not be written yet, such as an edit by hand. By
     /// default it does nothing.
     ///
@@ -35,6 +39,8 @@ public protocol UpgradeStore: Sendable {
 extension UpgradeStore {
     /// False by default: other machines may write to the store.
     public var isLocal: Bool { false }
+    /// Nil by default: the store has no time of its own.
+    public var wallTime: Int64? { nil }
     /// Does nothing, for stores without changes that wait to be written.
     public func settle(_ capability: String) async throws {}
 }
@@ -65,7 +71,8 @@ public struct UpgradeChange: Sendable, Hashable {
 
 extension UpgradeStore {
     /// Carries out a request on the stored state. If another process makes a change first, the request is checked
-    /// against the new state. A request that was carried out before, by its id, is not carried out again.
+    /// against the new state. A request that was carried out before, by its id, is not carried out again. It gets the
+    /// time of the store, if that has one.
     ///
     /// - Returns: the stored state.
     /// - Throws: ``UpgradeRefusal``, ``UpgradeStoreError``, `CancellationError`.
@@ -74,11 +81,13 @@ extension UpgradeStore {
         for capability: String,
         plan: UpgradePlan
     ) async throws -> StoredUpgrade {
+        var request = request
         while true {
             try Task.checkCancellation()
+            let found = try await read(capability)
+            request.at = wallTime ?? request.at
             let stored =
-                try await read(capability)
-                ?? StoredUpgrade(state: UpgradeState(capability: capability, since: request.at / 1_000))
+                found ?? StoredUpgrade(state: UpgradeState(capability: capability, since: request.at / 1_000))
             if let made = try await entry(request.id, of: capability)?.request {
                 guard made.asksTheSame(as: request) else {
                     throw UpgradeRefusal(

@@ -6,26 +6,26 @@ import Testing
 import TestSupport
 
 @Suite struct FirstUpgradeTests {
-    private let store = MemoryUpgradeStore()
     private let clock = TestClock()
     private let v2 = NewBank()
-    private let upgrade: RatesUpgrade
+    private let upgrade: Upgrade<any Rates>
 
     init() throws {
-        upgrade = try RatesUpgrade(
-            v1: OldBank(),
-            v2: v2,
-            store: store,
-            evidence: MemoryLedger(),
-            clock: clock
-        )
+        upgrade = try ratesUpgrade(v1: OldBank(), v2: v2, backend: .memory()) { [clock] in
+            $0.clock = clock
+            $0.now = { 1_800_000_000_000 + clock.now.offset.components.seconds * 1_000 }
+        }
     }
 
     /// Lets `count` users ask once each, and ends their windows.
     private func visit(_ name: String, _ count: Int) async throws {
         for number in 0..<count {
-            #expect(try await upgrade.rates(for: "\(name) \(number)").rate(of: "USD") == 1.09)
-            await upgrade.settings.shadowQueue.drained()
+            let user = "\(name) \(number)"
+            // snippet: port
+            let rates: any Rates = upgrade.port(for: user)
+            // end
+            #expect(try await rates.rate(of: "USD") == 1.09)
+            await upgrade.routes.shadowQueue.drained()
         }
         clock.advance(by: EvidenceRecorder.window + .seconds(1))
         await upgrade.engine.refresh()
@@ -36,10 +36,10 @@ import TestSupport
     @Test func `the guide's upgrade enters the shadow, is promoted, and goes back, automatically and by hand`()
         async throws
     {
-        let (engine, store) = (upgrade.engine, store)
+        let engine = upgrade.engine
 
         // snippet: start
-        await engine.start()  // before the first call; then, in a task of its own, `try await engine.run()`
+        await upgrade.start()  // before the first call; then, in a task of its own, `try await upgrade.run()`
         // end
         #expect(engine.status.stage == .legacyOnly)
         try await visit("early", 1_000)
@@ -53,7 +53,7 @@ import TestSupport
         let needed = try #require(try ratesPlan().cleanUnits(toLeave: .shadow(sample: .all)))
         try await visit("shadow", needed + 200)
         // snippet: decide
-        let decision = await engine.decide()
+        let decision = await upgrade.engine.decide()
         // end
         #expect(decision?.verdict == .promote, "\(decision?.reasons.map { "\($0)" } ?? [])")
         #expect(engine.status.stage == .canary(share: 500))
@@ -65,16 +65,16 @@ import TestSupport
 
         try await upgrade.advance(by: "amara", reason: "V2 is repaired")
         // snippet: abort
-        try await engine.abort(by: "amara", reason: "the new rates look wrong")
+        try await upgrade.abort(by: "amara", reason: "the new rates look wrong")
         // end
         #expect(engine.status.stage == .legacyOnly)
 
         // snippet: history
-        for entry in try await store.history(of: "rates", last: 10) {
+        for entry in try await upgrade.history(last: 10) {
             print(entry.request.by, entry.request.action.name, entry.before.stage, "→", entry.after.stage)
         }
         // end
-        let history = try await store.history(of: "rates", last: 10).map {
+        let history = try await upgrade.history(last: 10).map {
             "\($0.request.by) \($0.request.action.name) \($0.before.stage) → \($0.after.stage)"
         }
         #expect(history == Self.shown)
@@ -85,6 +85,24 @@ import TestSupport
         )
         #expect(guide.text.contains(Self.shown.joined(separator: "\n")))
         #expect(guide.text.contains("says that \(needed) users without a failure"))
+    }
+
+    @Test func `a good V2 is walked from the first stage to the last one`() async throws {
+        let plan = try ratesPlan()
+        await upgrade.start()
+        try await visit("early", 1_000)
+        try await upgrade.advance(by: "amara", reason: "V2 passes the contract")
+        for (stage, next) in zip(plan.stages.dropFirst(), plan.stages.dropFirst(2)) {
+            #expect(upgrade.status.stage == stage)
+            let share = if case .canary(let share) = stage { share.fraction } else { 1.0 }
+            let users = Int(Double(try #require(plan.cleanUnits(toLeave: stage)) + 200) / share)
+            try await visit("\(stage)", users)
+            clock.advance(by: .seconds(24 * 60 * 60))
+            let decision = await upgrade.engine.decide()
+            #expect(decision?.verdict == .promote, "\(stage): \(decision?.reasons.map { "\($0)" } ?? [])")
+            #expect(upgrade.status.stage == next)
+        }
+        #expect(upgrade.status.stage == .candidateOnly)
     }
 
     /// As the guide shows it.

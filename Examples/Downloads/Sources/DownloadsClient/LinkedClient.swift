@@ -18,14 +18,13 @@ public enum LinkedClient {
 
     /// Opens both clients, with the stages between them.
     public static func open(server: String, token: String, user: String) async throws -> DownloadsService {
-        let upgrade = try DownloadsUpgrade(
+        let upgrade = try downloadsUpgrade(
             from: { openURLSessionDownloads(server: server, token: token) },
             to: { openAsyncHTTPDownloads(server: server, token: token) },
-            // An app keeps its stage on disk: the kit's FileUpgradeStore, with the trait SQLite.
-            store: MemoryUpgradeStore(),
-            evidence: MemoryLedger()
+            // An app keeps its stage on disk: `.directory(path, decides: false)`, with the kit's trait SQLite.
+            backend: .memory()
         )
-        await upgrade.engine.start()
+        await upgrade.start()
         return DownloadsService(upgrade.downloads(for: user)) { await upgrade.close() }
     }
     #elseif AsyncHTTP

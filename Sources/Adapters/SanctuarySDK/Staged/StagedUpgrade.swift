@@ -61,7 +61,7 @@ final class StagedUpgrade: Sendable {
             key: { EpochKey(stage: $0, binary: place.build, margin: plan.settings.limit) }
         )
         let window = EvidenceBuffer(before: recorder)
-        let calls = CallFiles(in: place.directory)
+        let calls = CallFiles(of: SanctuaryUpgrade.capability, in: place.directory)
         routes = SanctuaryRoutes(
             observer: window,
             breakers: SanctuaryRoutes.sharing(breakers),

@@ -1,6 +1,19 @@
 import Cofferdam
 
 extension UpgradeEngine {
+    /// Takes the next step on a person's responsibility, with the baseline that was measured here: from the first stage,
+    /// after a rollback, or when the gate could not decide.
+    ///
+    /// - Parameter despiteGate: takes it elsewhere too, without the gate's approval.
+    /// - Throws: ``UpgradeRefusal``; ``UpgradeStoreError``; `CancellationError`.
+    @discardableResult
+    public func advance(by: String, reason: String, despiteGate: Bool = false) async throws -> UpgradeStatus {
+        var request = request(.advance(despiteGate: despiteGate), by: by, reason: reason)
+        request.baseline = recorder.baseline
+        await adopt(try await store.carryOut(request, for: capability, plan: plan))
+        return status
+    }
+
     /// Goes back to `legacyOnly` here at once, and everywhere as soon as the store is reachable.
     ///
     /// - Returns: the status. ``UpgradeStatus/pendingRequests`` holds the requests that have not reached the store.

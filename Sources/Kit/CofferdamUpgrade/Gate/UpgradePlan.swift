@@ -218,6 +218,17 @@ public struct UpgradePlan: Sendable, Hashable {
 }
 
 extension UpgradePlan {
+    /// The stages and limits that most teams want: at most 0.1 % of the users may meet a failure of the candidate, on the
+    /// way from the shadow through canaries of 5 % and 50 %.
+    public static let standard = UpgradePlan(checked: NamedPlan.standard.stages, NamedPlan.standard.settings, nil)
+
+    /// The standard stages with other limits: `try .standard { $0.limit = 0.005 }`.
+    ///
+    /// - Throws: ``GateError`` for a number out of range.
+    public static func standard(_ change: (inout GateSettings) -> Void) throws(GateError) -> UpgradePlan {
+        try UpgradePlan(NamedPlan.standard.stages, settings: .defaults(change))
+    }
+
     /// The plan as text: how α is split, and how many units each stage needs.
     public var summary: String { summary(TerminalStyle(isColoured: false)) }
 

@@ -12,7 +12,7 @@ import URLSessionDownloads
 struct StagedWalk {
     private let legacy: TestProxy
     private let candidate: TestProxy
-    private let upgrade: DownloadsUpgrade
+    private let upgrade: Upgrade<DownloadsService>
     private let clock = AdjustableClock()
     private let directory: String
 
@@ -52,14 +52,14 @@ struct StagedWalk {
         directory = try temporaryDirectory()
         let proxies = (try await ServerStand.proxy(to: server), try await ServerStand.proxy(to: server))
         (legacy, candidate) = proxies
-        upgrade = try DownloadsUpgrade(
+        upgrade = try downloadsUpgrade(
             from: { openURLSessionDownloads(server: "http://127.0.0.1:\(proxies.0.port)", token: FileServer.token) },
             to: { openAsyncHTTPDownloads(server: "http://127.0.0.1:\(proxies.1.port)", token: FileServer.token) },
-            store: MemoryUpgradeStore(),
-            evidence: MemoryLedger(),
+            backend: .memory(),
             // Higher than in a real upgrade, so that a few hundred users are enough.
             limit: 0.1,
             calls: 200,
+            shortestSeconds: 0,
             clock: clock
         )
     }
@@ -72,7 +72,7 @@ struct StagedWalk {
     }
 
     private func walk(_ files: [String], _ fault: VendorFault?) async throws -> Outcome {
-        await upgrade.engine.start()
+        await upgrade.start()
         var outcome = Outcome(stages: [upgrade.engine.status.stage])
         try await visit(200, files, &outcome)
         try await upgrade.advance(by: "example", reason: "both clients pass the contract")
@@ -110,7 +110,7 @@ struct StagedWalk {
         }
         outcome.failed += ends.count { $0 == .failed }
         outcome.broken += ends.count { $0 == .broken }
-        await upgrade.settings.shadowQueue.drained()
+        await upgrade.routes.shadowQueue.drained()
         clock.advance(by: EvidenceRecorder.window + .seconds(1))
         await upgrade.engine.refresh()
     }

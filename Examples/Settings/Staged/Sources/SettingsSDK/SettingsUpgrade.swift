@@ -19,15 +19,11 @@ extension ErrorClassifier {
     )
 }
 
-/// The upgrade of the settings: its plan, its state on disk, and the router between the sides.
+/// The upgrade of the settings: its plan, its state on disk, and both sides.
 public struct SettingsUpgrade: Sendable {
     public static let capability = "settings"
 
-    private let engine: UpgradeEngine
-    private let router: Router<any Settings>
-    private let control = StageControl()
-    private let settings: RouteSettings
-    private let bucketing: Bucketing
+    private let upgrade: Upgrade<any Settings>
 
     /// The stages, and the largest tolerated share of users who meet a failure on the way: 1 in 100.
     public static func plan() throws -> UpgradePlan {
@@ -41,30 +37,21 @@ public struct SettingsUpgrade: Sendable {
     }
 
     public init(sides: SettingsSides, directory: String) throws {
-        let (plan, breakers) = (try Self.plan(), try Breakers())
-        let recorder = EvidenceRecorder(minimumBaselineCalls: plan.settings.minimumBaselineCalls, breakers: breakers)
-        let store = FileUpgradeStore(directory: directory)
-        settings = RouteSettings(
-            capability: Self.capability,
+        upgrade = try Upgrade(
+            Self.capability,
+            plan: Self.plan(),
+            backend: .directory(directory, decides: false),
             failures: .settings,
-            breakers: breakers,
-            observer: recorder
+            legacy: { try await sides.v1() },
+            candidate: { try await sides.v2() }
         )
-        router = Router(legacy: { try await sides.v1() }, candidate: { try await sides.v2() })
-        bucketing = try Bucketing(salt: Self.capability)
-        engine = UpgradeEngine(Self.capability, plan: plan, store: store, control: control, recorder: recorder) {
-            $0.ledger = store.log
-            $0.log = store.log
-        }
     }
 
     /// Follows the stored stage from now on, and returns the port for one user.
     func open(for user: String) async -> OpenedSettings {
-        await engine.start()
-        let work = Task { [engine] in try await engine.run() }
-        let session = UnitSession(unit: user, control: control, bucketing: bucketing)
-        let port = Intercepted(source: router.route(for: session, settings: settings) { $0 })
-        return OpenedSettings(settings: port) {
+        await upgrade.start()
+        let work = Task { [upgrade] in try await upgrade.run() }
+        return OpenedSettings(settings: upgrade.port(for: user)) {
             work.cancel()
             // The task saves the counts, and ends.
             _ = await work.result

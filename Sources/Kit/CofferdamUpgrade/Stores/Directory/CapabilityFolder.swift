@@ -6,7 +6,7 @@ struct CapabilityFolder: Sendable {
     let path: String
 
     init(of capability: String, in directory: String) {
-        path = directory + "/" + Self.name(of: capability)
+        path = directory + "/" + FileName.name(of: capability)
     }
 
     var state: DurableFile { DurableFile(path: path + "/state.json") }
@@ -32,8 +32,12 @@ struct CapabilityFolder: Sendable {
             )
         }
     }
+}
+#endif
 
-    /// A folder name that is valid on every file system and unique even without case: lower-case letters, digits
+/// The names of files and folders of a capability.
+enum FileName {
+    /// A name that is valid on every file system and unique even without case: lower-case letters, digits
     /// and inner hyphens stay, other bytes become `_` and two digits. A long name ends with a digest; on a
     /// collision, the file is refused because its state names another capability.
     static func name(of capability: String) -> String {
@@ -52,4 +56,3 @@ struct CapabilityFolder: Sendable {
         return "\(name.prefix(80))_-\(digest)"
     }
 }
-#endif

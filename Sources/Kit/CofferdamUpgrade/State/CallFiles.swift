@@ -1,23 +1,26 @@
-#if Staged
-import CofferdamUpgrade
 import Foundation
 
-/// V2's calls in flight, in one file for each concurrent process: calls left by a crash are found by the next
-/// process.
-struct CallFiles: Sendable {
+/// The candidate's calls in flight of one capability, in one file for each concurrent process: calls left by a crash are
+/// found by the next process.
+package struct CallFiles: Sendable {
     /// This process's file; nil if none is available, and then nothing is noted.
-    let own: InFlightFile?
+    package let own: InFlightFile?
     /// Crashes of processes that ran beside the previous owner of this process's file.
-    let others: [InFlightFile.Crash]
+    package let others: [InFlightFile.Crash]
 
     /// The maximum number of concurrent processes.
     private static let most = 8
 
-    init(in directory: String) {
+    /// No files.
+    init() { (own, others) = (nil, []) }
+
+    /// - Parameter directory: created if it is missing. If it cannot be used, nothing is noted.
+    package init(of capability: String, in directory: String) {
+        try? FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
         var own: InFlightFile?
         var others: [InFlightFile.Crash] = []
         for number in 0..<Self.most {
-            let path = "\(directory)/sanctuary.calls.\(number)"
+            let path = "\(directory)/\(FileName.name(of: capability)).calls.\(number)"
             guard own == nil || FileManager.default.fileExists(atPath: path) else { continue }
             // Another process holds the lock, or locking fails: having no file is better than waiting.
             guard let file = try? InFlightFile(path: path) else { continue }
@@ -28,6 +31,5 @@ struct CallFiles: Sendable {
     }
 
     /// Whether a crash was found.
-    var hasFoundEnd: Bool { own?.crash != nil || !others.isEmpty }
+    package var hasFoundEnd: Bool { own?.crash != nil || !others.isEmpty }
 }
-#endif

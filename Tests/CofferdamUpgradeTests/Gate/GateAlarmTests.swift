@@ -106,7 +106,7 @@ import UpgradeTestSupport
         )
     }
 
-    @Test func `where the candidate answers no one, there is no alarm, except for operations with a stage of their own`() throws {
+    @Test func `where the candidate answers no one, only operations with a stage of their own have an alarm`() throws {
         #expect(try Readings.plan().gate(at: .legacyOnly).alarms == nil)
         #expect(try Readings.plan().gate(at: .shadow(sample: .all)).alarms?.contains(where: \.isCompared) == false)
     }

@@ -55,7 +55,7 @@ public struct UpgradePlan: Sendable, Hashable {
     }
 
     /// - Parameter stages: which follow the rules of a plan.
-    private init(checked stages: [Stage], _ settings: GateSettings, _ baseline: LegacyBaseline?) {
+    init(checked stages: [Stage], _ settings: GateSettings, _ baseline: LegacyBaseline?) {
         comparesBuilds = stages.contains { $0.comparesBuilds }
         self.stages = stages
         self.settings = settings
@@ -131,12 +131,6 @@ public struct UpgradePlan: Sendable, Hashable {
         var settings = settings
         settings.attempt = max(1, number)
         return UpgradePlan(checked: stages, settings, baseline)
-    }
-
-    /// The plan for the current attempt of an upgrade: the one that it began with, or else this one.
-    package func following(_ state: UpgradeState) -> UpgradePlan {
-        let plan = state.plan.map { UpgradePlan(checked: $0.stages, $0.settings, nil) } ?? self
-        return plan.attempt(state.attempt, against: state.baseline)
     }
 
     /// Why this plan cannot compare anything with that baseline: the legacy side itself failed for more units than the

@@ -22,6 +22,12 @@ public struct StoredPlan: Sendable, Hashable, Codable {
 }
 
 extension UpgradePlan {
+    /// The plan for the current attempt of an upgrade: the one that it began with, or else this one.
+    package func following(_ state: UpgradeState) -> UpgradePlan {
+        let plan = state.plan.map { UpgradePlan(checked: $0.stages, $0.settings, nil) } ?? self
+        return plan.attempt(state.attempt, against: state.baseline)
+    }
+
     /// Where the upgrade follows another plan than this one, for people: "limit
     /// 0.001, here 0.01". Nil if it follows this one.
     package func difference(from state: UpgradeState) -> String? {

@@ -126,6 +126,7 @@ import UpgradeTestSupport
             settings: .defaults {
                 $0.limit = 0.01
                 $0.minimumBaselineCalls = 1_000
+                $0.shortestSeconds = 0
                 $0.relativeFactor = NamedPlan.arms.settings.relativeFactor
             }
         )

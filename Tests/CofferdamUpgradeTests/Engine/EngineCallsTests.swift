@@ -43,10 +43,11 @@ import UpgradeTestSupport
     {
         try await UpgradeFolder.with { folder in
             try await bench.raise(to: .candidateWithFallback)
-            let epoch = try #require(try await bench.store.read(EngineBench.capability)).state.epoch
+            let stored = try #require(try await bench.store.read(EngineBench.capability)).state
+            let epoch = stored.epoch
             let log = try folder.store().log
-            let before = EvidenceRecorder(StageState(stage: .candidateWithFallback, epoch: epoch))
-            before.keep()
+            let before = EvidenceRecorder()
+            try await before.resume(from: log, at: stored)
             before.recordCrash(
                 InFlightFile.Crash(
                     calls: 5,

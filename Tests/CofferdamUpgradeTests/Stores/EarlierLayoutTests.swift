@@ -119,7 +119,11 @@ import GRDB
             let path = folder.path + "/log.sqlite"
             try await makeEarlier(path, counts: Self.counts)
             let log = try SQLiteUpgradeLog(path: path)
-            let recorder = EvidenceRecorder(StageState(stage: Self.stage, epoch: 3), now: { 300_000 })
+            let recorder = EvidenceRecorder(
+                StageState(stage: Self.stage, epoch: 3),
+                key: { EpochKey(stage: $0) },
+                now: { 300_000 }
+            )
             try await recorder.resume(from: log, at: stored)
             func metrics() -> [Metric: FailureCounts] { recorder.reading(afterSeconds: 1).metrics }
             let before = metrics()

@@ -47,6 +47,13 @@ public struct GateSettings: Sendable, Hashable, Codable {
     /// The minimum number of legacy calls for a baseline.
     public var minimumBaselineCalls = EvidenceRecorder.minimumBaselineCalls
 
+    /// Without the number of the attempt, which is that of the state.
+    private enum CodingKeys: String, CodingKey {
+        case limit, operationFactor, operationLimits, requiredOperations, relativeFactor, targetPart, alpha, alphaRollback
+        case horizon, shortestSeconds, longestSeconds, uncountedLimit, noiseLimit, expectedRates, additionalLimits
+        case promotionCounts, minimumBaselineCalls
+    }
+
     /// Creates the default settings.
     public init() {}
 
@@ -74,7 +81,6 @@ public struct GateSettings: Sendable, Hashable, Codable {
         try read(.targetPart, into: &targetPart)
         try read(.alpha, into: &alpha)
         try read(.alphaRollback, into: &alphaRollback)
-        try read(.attempt, into: &attempt)
         try read(.horizon, into: &horizon)
         try read(.shortestSeconds, into: &shortestSeconds)
         try read(.longestSeconds, into: &longestSeconds)

@@ -16,7 +16,7 @@ public struct StoredPlan: Sendable, Hashable, Codable {
             _ = try UpgradePlan(stages, settings: settings)
             return nil
         } catch {
-            return "the plan: \(error.message)"
+            return "the plan, \(error.subject): \(error.message)"
         }
     }
 }

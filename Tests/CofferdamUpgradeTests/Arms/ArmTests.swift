@@ -55,7 +55,7 @@ import UpgradeTestSupport
     }
 
     private func decide(_ state: UpgradeState, _ store: any EvidenceLedger) async throws -> Decision {
-        let reading = try await ArmEvidence(store).reading(of: state, afterSeconds: 60)
+        let reading = try await ArmEvidence(store).reading(of: state, afterSeconds: 86_400)
         return try UpgradePlan.named(.arms).following(state).gate(at: state.stage).decide(reading)
     }
 

@@ -4,6 +4,7 @@ import CofferdamUpgrade
 import Foundation
 import Testing
 import TestSupport
+import UpgradeTestSupport
 
 @Suite struct FirstUpgradeTests {
     private let clock = TestClock()
@@ -104,6 +105,31 @@ import TestSupport
         }
         #expect(upgrade.status.stage == .candidateOnly)
     }
+
+    #if SQLite
+    @Test func `kept in a directory, the next process goes on where this one ended`() async throws {
+        try await UpgradeFolder.with { folder in
+            func open() throws -> Upgrade<any Rates> {
+                try ratesUpgrade(v1: OldBank(), v2: NewBank(), backend: .directory(folder.path + "/upgrade")) {
+                    $0.clock = clock
+                }
+            }
+            let first = try open()
+            await first.start()
+            try await first.advance(by: "amara", reason: "V2 passes the contract")
+            let rates: any Rates = first.port(for: "ada")
+            #expect(try await rates.rate(of: "USD") == 1.09)
+            await first.routes.shadowQueue.drained()
+            await first.engine.save()
+            // The first process has not ended, as after a kill.
+            let second = try open()
+            #expect(await second.start().stage == .shadow(sample: .all))
+            let counted = second.recorder.reading(afterSeconds: 1).metrics[.comparison.includingOpenWindows]
+            #expect(counted == FailureCounts(0, of: 1))
+            #expect(try await second.history(last: 10).map(\.request.by) == ["amara"])
+        }
+    }
+    #endif
 
     /// As the guide shows it.
     private static let shown = [

@@ -76,6 +76,7 @@ extension UpgradeStore {
         of capability: String,
         plan: UpgradePlan
     ) async throws -> [DecisionReport] {
+        let plan = try await read(capability).map { plan.following($0.state) } ?? plan
         if let entry = try await entry(id, of: capability) { return [DecisionReport(entry, plan: plan)] }
         let entries = try await history(of: capability, last: DecisionReport.longestHistory)
         return entries.filter { $0.id.hasPrefix(id) }.map { DecisionReport($0, plan: plan) }

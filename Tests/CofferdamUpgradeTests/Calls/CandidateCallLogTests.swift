@@ -37,7 +37,7 @@ import TestSupport
         async throws
     {
         let counter = Counter()
-        let upgrade = try Upgrade(stage, callLog: counter)
+        let upgrade = try ZooUpgrade(stage, callLog: counter)
         upgrade.name(["keeper"])
         let seen = Log<[Int]>()
         upgrade.candidate.respond { [control = upgrade.control] id in
@@ -69,7 +69,7 @@ import TestSupport
         async throws
     {
         let counter = Counter()
-        let upgrade = try Upgrade(stage, callLog: counter)
+        let upgrade = try ZooUpgrade(stage, callLog: counter)
         upgrade.candidate.respond { id in
             #expect(counter.open == 1)
             return Animal(id: id, name: "animal \(id)")
@@ -101,7 +101,7 @@ import TestSupport
         shadowUnits: Int
     ) async throws {
         let (counter, gate) = (Counter(), TestGate())
-        let upgrade = try Upgrade(stage, callLog: counter)
+        let upgrade = try ZooUpgrade(stage, callLog: counter)
         // The candidate is open, and the watched calls are over.
         for _ in 0..<10 { try await upgrade.call(.read) }
         await upgrade.shadowQueue.drained()
@@ -124,7 +124,7 @@ import TestSupport
 
     @Test func `a call that fails has ended`() async throws {
         let counter = Counter()
-        let upgrade = try Upgrade(.candidateOnly, callLog: counter)
+        let upgrade = try ZooUpgrade(.candidateOnly, callLog: counter)
         upgrade.candidate.fail(.failed)
         for _ in 0..<3 { await #expect(throws: ZooError.self) { try await upgrade.call(.read) } }
         #expect(counter.open == 0)
@@ -133,7 +133,7 @@ import TestSupport
 
     @Test func `opening the candidate for a stream is recorded, and so is the list after a gap`() async throws {
         let counter = Counter()
-        let upgrade = try Upgrade(.legacyOnly, callLog: counter)
+        let upgrade = try ZooUpgrade(.legacyOnly, callLog: counter)
         let (legacy, candidate) = (EventBuffer<Int>(), EventBuffer<Int>())
         let noted = Log<Int>()
         let operation = StreamingOperation<any Zoo, Void, Int>("events") {

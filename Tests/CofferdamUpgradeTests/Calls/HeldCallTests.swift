@@ -7,8 +7,8 @@ import TestSupport
 
 @Suite("Calls that wait for the stage", .timeLimit(.minutes(1))) struct HeldCallTests {
     /// An upgrade after the first calls of its unit.
-    private static func upgrade() async throws -> Upgrade {
-        let upgrade = try Upgrade(.candidateOnly)
+    private static func upgrade() async throws -> ZooUpgrade {
+        let upgrade = try ZooUpgrade(.candidateOnly)
         for _ in 0..<20 { try await upgrade.call(.read) }
         return upgrade
     }

@@ -16,7 +16,7 @@ import TestSupport
         stage: Stage,
         effect: Effect
     ) async throws {
-        let (upgrade, canary) = (try Upgrade(stage), try Upgrade(.canary(share: .all)))
+        let (upgrade, canary) = (try ZooUpgrade(stage), try ZooUpgrade(.canary(share: .all)))
         try await upgrade.call(effect)
         await upgrade.shadowQueue.drained()
         #expect(upgrade.sides.first == "legacy")
@@ -39,7 +39,7 @@ import TestSupport
 
     @Test(arguments: high)
     func `where all units are on the candidate, naming one changes nothing`(stage: Stage) async throws {
-        let (upgrade, other) = (try Upgrade(stage), try Upgrade(stage))
+        let (upgrade, other) = (try ZooUpgrade(stage), try ZooUpgrade(stage))
         upgrade.name(["keeper"])
         other.name(["another unit"])
         for upgrade in [upgrade, other] {
@@ -56,7 +56,7 @@ import TestSupport
 
     @Test func `another unit, and a session without a unit, stay where they were`() async throws {
         for unit in ["visitor", nil] {
-            let upgrade = try Upgrade(.legacyOnly, unit: unit)
+            let upgrade = try ZooUpgrade(.legacyOnly, unit: unit)
             upgrade.name(["keeper"])
             try await upgrade.call(.read)
             #expect(upgrade.sides == ["legacy"])
@@ -70,7 +70,7 @@ import TestSupport
         [(KillSwitch.Target.legacy, Side.legacy), (.candidate, .candidate), (.freeze, .candidate)]
     )
     func `a kill wins at once`(stage: Stage, kill: (target: KillSwitch.Target, side: Side)) async throws {
-        let upgrade = try Upgrade(stage)
+        let upgrade = try ZooUpgrade(stage)
         upgrade.name(["keeper"])
         try await upgrade.call(.write)
         #expect(upgrade.sides == ["candidate"])
@@ -86,7 +86,7 @@ import TestSupport
     @Test func `a unit that is named crosses over at its next session or when it settles, and back at its next call`()
         async throws
     {
-        let upgrade = try Upgrade(.legacyOnly)
+        let upgrade = try ZooUpgrade(.legacyOnly)
         try await upgrade.call(.read)
         var state = upgrade.control.state
         state.named = ["keeper"]
@@ -105,7 +105,7 @@ import TestSupport
     }
 
     @Test func `it crosses over only while no call is in flight`() async throws {
-        let upgrade = try Upgrade(.shadow(sample: .none))
+        let upgrade = try ZooUpgrade(.shadow(sample: .none))
         let gate = TestGate()
         upgrade.legacy.respond { id in
             await gate.pass()
@@ -123,7 +123,7 @@ import TestSupport
 
     @Test(arguments: low)
     func `a unit that is held back is where the stage sends it, and still counts apart`(stage: Stage) async throws {
-        let upgrade = try Upgrade(stage)
+        let upgrade = try ZooUpgrade(stage)
         upgrade.name(["keeper"])
         try await upgrade.call(.read)
         upgrade.name(["keeper"], areServed: false)
@@ -135,7 +135,7 @@ import TestSupport
 
     @Test(arguments: [Stage.legacyOnly, .shadow(sample: .all)])
     func `an operation that stays on the legacy side stays there for named units too`(stage: Stage) async throws {
-        let upgrade = try Upgrade(.canary(share: .none))
+        let upgrade = try ZooUpgrade(.canary(share: .none))
         upgrade.name(["keeper"])
         upgrade.control.override("rename", with: stage)
         upgrade.control.override("feed", with: .canary(share: .none))
@@ -145,7 +145,7 @@ import TestSupport
     }
 
     @Test func `after it has written to the candidate's own data, its reads stay there`() async throws {
-        let upgrade = try Upgrade(.legacyOnly, dataOwnership: .separate)
+        let upgrade = try ZooUpgrade(.legacyOnly, dataOwnership: .separate)
         upgrade.name(["keeper"])
         try await upgrade.call(.write)
         upgrade.candidate.fail(.unsent)
@@ -175,7 +175,7 @@ import TestSupport
     }
 
     @Test func `named units have breakers of their own, which do not affect the others'`() async throws {
-        let upgrade = try Upgrade(.legacyOnly, breakers: Self.few)
+        let upgrade = try ZooUpgrade(.legacyOnly, breakers: Self.few)
         upgrade.name(["keeper"])
         upgrade.candidate.fail(.unsent)
         for _ in 0..<6 { try await upgrade.call(.read) }
@@ -190,7 +190,7 @@ import TestSupport
     @Test func `an open breaker of the others keeps named units away too, and their calls are not its trials`()
         async throws
     {
-        let upgrade = try Upgrade(.canary(share: .all), breakers: Self.few)
+        let upgrade = try ZooUpgrade(.canary(share: .all), breakers: Self.few)
         upgrade.candidate.fail(.unsent)
         for _ in 0..<4 { try await upgrade.call(.read) }
         let breakers = try #require(upgrade.breakers)

@@ -10,7 +10,7 @@ import TestSupport
     @Test func `the first calls that just go to their side are reported, and the first one of each operation`()
         async throws
     {
-        let upgrade = try Upgrade(.candidateOnly)
+        let upgrade = try ZooUpgrade(.candidateOnly)
         for _ in 0..<20 { try await upgrade.call(.read) }
         #expect(upgrade.calls.entries.count == UnitSession.watchedCalls)
         for _ in 0..<3 { try await upgrade.call(.write) }
@@ -21,7 +21,7 @@ import TestSupport
     }
 
     @Test func `the first calls of each hour are reported again, so that it is known who visits`() async throws {
-        let upgrade = try Upgrade(.candidateOnly)
+        let upgrade = try ZooUpgrade(.candidateOnly)
         upgrade.control.begin(hour: 100)
         for _ in 0..<20 { try await upgrade.call(.read) }
         upgrade.control.begin(hour: 100)
@@ -37,7 +37,7 @@ import TestSupport
     }
 
     @Test func `a caller that gives up is reported with its wait, however many calls came before it`() async throws {
-        let upgrade = try Upgrade(.candidateOnly)
+        let upgrade = try ZooUpgrade(.candidateOnly)
         for _ in 0..<20 { try await upgrade.call(.read) }
         let (gate, before) = (TestGate(), upgrade.calls.entries.count)
         upgrade.candidate.respond { _ in
@@ -57,7 +57,7 @@ import TestSupport
 
     @Test func `a failure is reported, however many calls came before it`() async throws {
         for effect in [Effect.read, .write, .idempotent, .exclusive] {
-            let upgrade = try Upgrade(.candidateOnly)
+            let upgrade = try ZooUpgrade(.candidateOnly)
             for _ in 0..<20 { try await upgrade.call(effect) }
             let before = upgrade.calls.entries.count
             upgrade.candidate.fail(.failed, kind: "down")
@@ -69,7 +69,7 @@ import TestSupport
     }
 
     @Test func `an error that is an answer is reported by its kind, and not as a failure`() async throws {
-        let upgrade = try Upgrade(.candidateOnly)
+        let upgrade = try ZooUpgrade(.candidateOnly)
         upgrade.candidate.fail(.answer, kind: "notFound")
         for _ in 0..<20 { await #expect(throws: ZooError.self) { try await upgrade.call(.read) } }
         #expect(upgrade.calls.entries.count == 20)
@@ -80,7 +80,7 @@ import TestSupport
         let recorder = EvidenceRecorder(StageState(stage: .canary(share: 5_000)))
         var failed: [Side: Int] = [:]
         for number in 0..<60 {
-            let upgrade = try Upgrade(.canary(share: 5_000), unit: "keeper \(number)", observer: recorder)
+            let upgrade = try ZooUpgrade(.canary(share: 5_000), unit: "keeper \(number)", observer: recorder)
             for _ in 0..<20 { try await upgrade.call(.read) }
             if number.isMultiple(of: 3) {
                 // Both sides fail alike, from the twenty-first call on.
@@ -99,7 +99,7 @@ import TestSupport
     }
 
     @Test func `after a change of the stage the first calls are reported again`() async throws {
-        let upgrade = try Upgrade(.candidateOnly)
+        let upgrade = try ZooUpgrade(.candidateOnly)
         for _ in 0..<20 { try await upgrade.call(.read) }
         try upgrade.control.move(to: .candidateWithFallback)
         try upgrade.control.move(to: .candidateOnly)
@@ -129,7 +129,7 @@ import TestSupport
     // MARK: Giving up
 
     @Test func `a caller that gives up is reported when it does, even if the side never answers`() async throws {
-        let upgrade = try Upgrade(.candidateWithFallback)
+        let upgrade = try ZooUpgrade(.candidateWithFallback)
         let held = TestGate()
         upgrade.candidate.respond { _ in
             await held.pass()
@@ -148,7 +148,7 @@ import TestSupport
     }
 
     @Test func `a call that is cancelled after it has ended was not given up`() async throws {
-        let upgrade = try Upgrade(.candidateWithFallback)
+        let upgrade = try ZooUpgrade(.candidateWithFallback)
         let call = Task {
             try await upgrade.call(.read)
             withUnsafeCurrentTask { $0?.cancel() }

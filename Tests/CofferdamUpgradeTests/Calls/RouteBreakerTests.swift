@@ -15,8 +15,8 @@ import TestSupport
         _ stage: Stage = .candidateWithFallback,
         _ effect: Effect = .read,
         dataOwnership: DataOwnership = .shared
-    ) async throws -> Upgrade {
-        let upgrade = try Upgrade(stage, dataOwnership: dataOwnership, breakers: Self.few)
+    ) async throws -> ZooUpgrade {
+        let upgrade = try ZooUpgrade(stage, dataOwnership: dataOwnership, breakers: Self.few)
         upgrade.candidate.fail(.unsent)
         for _ in 0..<4 { try? await upgrade.call(effect) }
         return upgrade
@@ -35,7 +35,7 @@ import TestSupport
     @Test(arguments: [Stage.candidateWithFallback, .candidateOnly, .candidateShadowed(sample: .all)])
     func `it never refuses a call that no other side would take, and ignores the result`(stage: Stage) async throws {
         let effect: Effect = stage == .candidateWithFallback ? .exclusive : .read
-        let upgrade = try Upgrade(stage, breakers: Self.few)
+        let upgrade = try ZooUpgrade(stage, breakers: Self.few)
         upgrade.candidate.fail(.failed)
         // The first call under each decision is watched, and so measured.
         for seq in 0..<10 {
@@ -79,7 +79,7 @@ import TestSupport
     }
 
     @Test func `an error that is an answer, and a caller that gave up, are not failures of the side`() async throws {
-        let upgrade = try Upgrade(.candidateWithFallback, breakers: Self.few)
+        let upgrade = try ZooUpgrade(.candidateWithFallback, breakers: Self.few)
         upgrade.candidate.fail(.answer)
         for _ in 0..<8 { try? await upgrade.call(.read) }
         upgrade.candidate.respond { _ in
@@ -95,7 +95,7 @@ import TestSupport
     }
 
     @Test func `a side that is slow every time opens it too`() async throws {
-        let upgrade = try Upgrade(.candidateWithFallback, breakers: Self.few)
+        let upgrade = try ZooUpgrade(.candidateWithFallback, breakers: Self.few)
         upgrade.candidate.respond { [clock = upgrade.clock] id in
             clock.advance(by: .seconds(2))
             return Animal(id: id, name: "")
@@ -107,7 +107,7 @@ import TestSupport
     @Test func `a unit that has written to the candidate's own data is never sent back by an open breaker`()
         async throws
     {
-        let upgrade = try Upgrade(.candidateWithFallback, dataOwnership: .separate, breakers: Self.few)
+        let upgrade = try ZooUpgrade(.candidateWithFallback, dataOwnership: .separate, breakers: Self.few)
         try await upgrade.call(.write)
         upgrade.candidate.fail(.failed)
         for _ in 0..<10 { try? await upgrade.call(.read) }

@@ -16,7 +16,7 @@ import TestSupport
         async throws
     {
         for effect in Effect.allCases {
-            let upgrade = try Upgrade(stage)
+            let upgrade = try ZooUpgrade(stage)
             try await upgrade.call(effect)
             try await upgrade.call(effect)
             await upgrade.shadowQueue.drained()
@@ -24,14 +24,14 @@ import TestSupport
             let others = upgrade.sides.filter { $0 != sides[0] }
             #expect(others.isEmpty || stage == .canary(share: .none) && effect == .read, "\(effect)")
         }
-        let upgrade = try Upgrade(stage)
+        let upgrade = try ZooUpgrade(stage)
         try await upgrade.call(.write)
         #expect(upgrade.opened.entries == sides)
     }
 
     @Test(arguments: Effect.allCases, FailureMeaning.allCases)
     func `the other side is asked once, where that does no harm`(effect: Effect, meaning: FailureMeaning) async throws {
-        let upgrade = try Upgrade(.candidateWithFallback)
+        let upgrade = try ZooUpgrade(.candidateWithFallback)
         upgrade.candidate.fail(meaning)
         let isRepeated = meaning != .answer && effect != .exclusive && (effect != .write || meaning == .unsent)
         if isRepeated {
@@ -47,14 +47,14 @@ import TestSupport
     }
 
     @Test func `where both fail, the caller gets the error of the unit's own side`() async throws {
-        let upgrade = try Upgrade(.candidateWithFallback)
+        let upgrade = try ZooUpgrade(.candidateWithFallback)
         upgrade.candidate.fail(.failed, kind: "new")
         upgrade.legacy.fail(.failed, kind: "old")
         await #expect(throws: ZooError(meaning: .failed, kind: "new")) { try await upgrade.call(.read) }
     }
 
     @Test func `a write that the other side may have done is never reported as unsent`() async throws {
-        let upgrade = try Upgrade(.candidateWithFallback)
+        let upgrade = try ZooUpgrade(.candidateWithFallback)
         upgrade.candidate.fail(.unsent, kind: "new")
         upgrade.legacy.fail(.outcomeUnknown, kind: "old")
         await #expect(throws: ZooError(meaning: .outcomeUnknown, kind: "old")) { try await upgrade.call(.write) }
@@ -63,7 +63,7 @@ import TestSupport
     /// If the first side may have carried out the call, "not done" from the second side would be untrue.
     @Test func `where the first side may have done a write, its caller is not told that it was not done`() async throws
     {
-        let upgrade = try Upgrade(.candidateWithFallback)
+        let upgrade = try ZooUpgrade(.candidateWithFallback)
         upgrade.candidate.fail(.outcomeUnknown, kind: "new")
         upgrade.legacy.fail(.failed, kind: "old")
         await #expect(throws: ZooError(meaning: .outcomeUnknown, kind: "new")) { try await upgrade.call(.idempotent) }
@@ -73,7 +73,7 @@ import TestSupport
     @Test(arguments: Effect.allCases) func `a candidate that cannot be opened has sent nothing`(effect: Effect)
         async throws
     {
-        let upgrade = try Upgrade(.candidateWithFallback, candidateOpens: false)
+        let upgrade = try ZooUpgrade(.candidateWithFallback, candidateOpens: false)
         if effect == .exclusive {
             await #expect(throws: ZooError(meaning: .failed, kind: "closed")) { try await upgrade.call(effect) }
         } else {
@@ -85,7 +85,7 @@ import TestSupport
 
     @Test(arguments: [Stage.candidateWithFallback, .canary(share: .all), .shadow(sample: .all), .candidateOnly])
     func `a cancelled call does not fall back, on whichever side it is`(stage: Stage) async throws {
-        let upgrade = try Upgrade(stage)
+        let upgrade = try ZooUpgrade(stage)
         let gate = TestGate()
         for zoo in [upgrade.legacy, upgrade.candidate] {
             zoo.respond { _ in
@@ -106,7 +106,7 @@ import TestSupport
 
     @Test func `with separate data, a unit that has written on the new side reads nothing on the old one`() async throws
     {
-        let upgrade = try Upgrade(.candidateWithFallback, dataOwnership: .separate)
+        let upgrade = try ZooUpgrade(.candidateWithFallback, dataOwnership: .separate)
         upgrade.candidate.fail(.failed)
         try await upgrade.call(.read)
         upgrade.candidate.respond { Animal(id: $0, name: "") }
@@ -117,7 +117,7 @@ import TestSupport
     }
 
     @Test func `with separate data, a unit that has written on the new side is no longer compared`() async throws {
-        let upgrade = try Upgrade(.candidateShadowed(sample: .all), dataOwnership: .separate)
+        let upgrade = try ZooUpgrade(.candidateShadowed(sample: .all), dataOwnership: .separate)
         // More than the first calls, which are timed.
         let reads = UnitSession.watchedCalls + 2
         for _ in 0..<reads {
@@ -139,17 +139,17 @@ import TestSupport
         effect: Effect,
         meaning: FailureMeaning
     ) async throws {
-        let upgrade = try Upgrade(.candidateWithFallback, dataOwnership: .separate)
+        let upgrade = try ZooUpgrade(.candidateWithFallback, dataOwnership: .separate)
         upgrade.candidate.fail(meaning)
         await #expect(throws: ZooError(meaning: meaning)) { try await upgrade.call(effect) }
         #expect(upgrade.sides == ["candidate"])
-        let closed = try Upgrade(.candidateWithFallback, dataOwnership: .separate, candidateOpens: false)
+        let closed = try ZooUpgrade(.candidateWithFallback, dataOwnership: .separate, candidateOpens: false)
         await #expect(throws: ZooError(meaning: .failed, kind: "closed")) { try await closed.call(effect) }
         #expect(closed.sides.isEmpty)
     }
 
     @Test func `a write that provably was not sent leaves the unit free to read on the old side`() async throws {
-        let upgrade = try Upgrade(.candidateWithFallback, dataOwnership: .separate)
+        let upgrade = try ZooUpgrade(.candidateWithFallback, dataOwnership: .separate)
         upgrade.candidate.fail(.unsent)
         await #expect(throws: ZooError(meaning: .unsent)) { try await upgrade.call(.write) }
         try await upgrade.call(.read)
@@ -157,7 +157,7 @@ import TestSupport
     }
 
     @Test func `a side is opened once, however many ask at first`() async throws {
-        let upgrade = try Upgrade(.candidateOnly)
+        let upgrade = try ZooUpgrade(.candidateOnly)
         await withTaskGroup(of: Void.self) { group in
             for _ in 0..<50 { group.addTask { _ = try? await upgrade.zoo.animal(1) } }
         }

@@ -41,7 +41,7 @@ import Testing
     }
 
     @Test func `a change of the sample takes effect at the next call, without a new epoch`() async throws {
-        let upgrade = try Upgrade(.shadow(sample: .all))
+        let upgrade = try ZooUpgrade(.shadow(sample: .all))
         try await upgrade.call(.read)
         upgrade.control.sample(by: Sampling(halvings: 14))
         try await upgrade.call(.read)

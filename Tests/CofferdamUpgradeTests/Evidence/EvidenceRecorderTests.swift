@@ -86,7 +86,7 @@ import TestSupport
 
     @Test func `a unit's first read works, and a later operation fails: each is judged by itself`() async throws {
         let recorder = EvidenceRecorder(clock: clock)
-        let upgrade = try Upgrade(.legacyOnly, observer: recorder)
+        let upgrade = try ZooUpgrade(.legacyOnly, observer: recorder)
         try upgrade.control.move(to: .candidateWithFallback)
         upgrade.session.cutOver()
         try await upgrade.call(.read)
@@ -216,7 +216,7 @@ import TestSupport
     @Test func `sign-in is judged by the session, but sessions do not outnumber units`() async throws {
         let recorder = EvidenceRecorder(StageState(stage: .candidateOnly))
         for number in 0..<10 {
-            let upgrade = try Upgrade(.candidateOnly, unit: nil, observer: recorder)
+            let upgrade = try ZooUpgrade(.candidateOnly, unit: nil, observer: recorder)
             if number < 3 { upgrade.candidate.fail(.failed) }
             for _ in 0..<3 { try? await upgrade.call(.read) }
         }
@@ -230,14 +230,14 @@ import TestSupport
     @Test func `a session without a unit is on the legacy side of a canary, and counts on neither`() async throws {
         let stage = Stage.canary(share: 2000)
         let recorder = EvidenceRecorder(StageState(stage: stage))
-        try await Upgrade(stage, unit: nil, observer: recorder).call(.read)
+        try await ZooUpgrade(stage, unit: nil, observer: recorder).call(.read)
         #expect(recorder.reading(afterSeconds: 1).metrics[.activeUnits.of("animal")] == nil)
     }
 
     @Test func `an operation that an override gives to the candidate counts for the alarm alone`() async throws {
         let recorder = EvidenceRecorder(StageState(stage: .shadow(sample: 1)))
         for number in 0..<9 {
-            let upgrade = try Upgrade(.shadow(sample: 1), unit: "unit \(number)", observer: recorder)
+            let upgrade = try ZooUpgrade(.shadow(sample: 1), unit: "unit \(number)", observer: recorder)
             upgrade.control.begin(hour: 100)
             // Another epoch than that of the recorder would not count.
             upgrade.control.override("animal", with: .candidateOnly)
@@ -255,7 +255,7 @@ import TestSupport
     @Test func `what fails on both sides is no failure of the candidate's, but too much of it holds`() async throws {
         let recorder = EvidenceRecorder(StageState(stage: .candidateWithFallback))
         for number in 0..<20 {
-            let upgrade = try Upgrade(.candidateWithFallback, unit: "unit \(number)", observer: recorder)
+            let upgrade = try ZooUpgrade(.candidateWithFallback, unit: "unit \(number)", observer: recorder)
             if number < 5 { upgrade.candidate.fail(.failed) }
             if number < 3 { upgrade.legacy.fail(.failed) }
             try? await upgrade.call(.read)
@@ -287,7 +287,7 @@ import TestSupport
             )
             recorder.follow(stored)
         }
-        let upgrade = try Upgrade(.candidateOnly, observer: recorder)
+        let upgrade = try ZooUpgrade(.candidateOnly, observer: recorder)
         upgrade.candidate.respond { id in
             await gate.pass()
             return Animal(id: id, name: "")
@@ -342,7 +342,7 @@ import TestSupport
         let now = Mutex<Int64>(99)
         let expectations = Expectations([expectation("X1", expires: 100)]) { now.withLock { $0 } }
         let recorder = EvidenceRecorder(expectations: expectations)
-        let upgrade = try Upgrade(.legacyOnly, expectations: expectations, observer: recorder)
+        let upgrade = try ZooUpgrade(.legacyOnly, expectations: expectations, observer: recorder)
         upgrade.legacy.respond { Animal(id: $0, name: "old") }
         upgrade.candidate.respond { Animal(id: $0, name: "new") }
         try upgrade.control.move(to: .shadow(sample: .all))
@@ -462,7 +462,7 @@ import TestSupport
     @Test func `a call that the breaker refused counts on neither side`() async throws {
         let recorder = EvidenceRecorder()
         let settings = BreakerSettings.defaults { ($0.window, $0.minimumCalls) = (1, 1) }
-        let upgrade = try Upgrade(.legacyOnly, breakers: settings, observer: recorder)
+        let upgrade = try ZooUpgrade(.legacyOnly, breakers: settings, observer: recorder)
         try upgrade.control.move(to: .candidateWithFallback)
         upgrade.session.cutOver()
         try upgrade.breakers?[.candidate, "animal"].move(to: .forcedOpen)

@@ -100,7 +100,7 @@ import UpgradeTestSupport
         let recorder = Mutex<EvidenceRecorder?>(nil)
         let settings = BreakerSettings.defaults { ($0.window, $0.minimumCalls, $0.trials) = (4, 4, 2) }
         let forward = Forward { recorder.withLock { $0 } }
-        let upgrade = try Upgrade(.canary(share: .none), breakers: settings, observer: forward)
+        let upgrade = try ZooUpgrade(.canary(share: .none), breakers: settings, observer: forward)
         let counting = EvidenceRecorder(upgrade.control.state, breakers: upgrade.breakers, clock: upgrade.clock)
         recorder.withLock { $0 = counting }
         upgrade.name(["keeper"])

@@ -47,7 +47,7 @@ import TestSupport
     }
 
     @Test func `a comparison calls the candidate as its own caller, not as the previous one`() async throws {
-        let upgrade = try Upgrade(.shadow(sample: .all), shadowQueue: ShadowQueue(width: 1))
+        let upgrade = try ZooUpgrade(.shadow(sample: .all), shadowQueue: ShadowQueue(width: 1))
         let (gate, seen) = (TestGate(), Log<String>())
         upgrade.candidate.respond { id in
             await gate.pass()

@@ -6,7 +6,7 @@ import TestSupport
 
 @Suite struct ShadowTests {
     @Test func `the caller has its answer while the shadow has not begun`() async throws {
-        let upgrade = try Upgrade(.shadow(sample: .all))
+        let upgrade = try ZooUpgrade(.shadow(sample: .all))
         let gate = TestGate()
         upgrade.candidate.respond { id in
             await gate.pass()
@@ -37,7 +37,7 @@ import TestSupport
             (Self.same, denies, .mismatch),
         ]
         for (index, row) in rows.enumerated() {
-            let upgrade = try Upgrade(stage)
+            let upgrade = try ZooUpgrade(stage)
             upgrade.legacy.respond(row.0)
             upgrade.candidate.respond(row.1)
             let value = await Result { try await upgrade.zoo.animal(1) }
@@ -49,7 +49,7 @@ import TestSupport
     }
 
     @Test func `a difference in which the old side disagrees with itself is noise`() async throws {
-        let upgrade = try Upgrade(.shadow(sample: .all))
+        let upgrade = try ZooUpgrade(.shadow(sample: .all))
         let count = Counter()
         upgrade.legacy.respond { Animal(id: $0, name: "name \(count.next())") }
         upgrade.candidate.respond { Animal(id: $0, name: "name 7") }
@@ -69,7 +69,7 @@ import TestSupport
             ]
         )
         let agreed = AgreedDifference(foreseen, rate: 0.1)
-        let upgrade = try Upgrade(.shadow(sample: .all), expectations: Expectations([agreed]))
+        let upgrade = try ZooUpgrade(.shadow(sample: .all), expectations: Expectations([agreed]))
         upgrade.legacy.respond(Self.same)
         upgrade.candidate.respond { Animal(id: $0, name: "same", legs: 3) }
         _ = try await upgrade.zoo.animal(1)
@@ -79,7 +79,7 @@ import TestSupport
     }
 
     @Test func `a shadow that hangs and ignores cancellation is given up at its deadline`() async throws {
-        let upgrade = try Upgrade(.shadow(sample: .all))
+        let upgrade = try ZooUpgrade(.shadow(sample: .all))
         let gate = TestGate()
         upgrade.candidate.respond { id in
             await gate.pass()  // heeds no cancellation
@@ -148,7 +148,7 @@ import TestSupport
     }
 
     @Test func `what does not fit in the queue is dropped and counted, and the caller does not wait`() async throws {
-        let upgrade = try Upgrade(.shadow(sample: .all), shadowQueue: ShadowQueue(capacity: 2, width: 1))
+        let upgrade = try ZooUpgrade(.shadow(sample: .all), shadowQueue: ShadowQueue(capacity: 2, width: 1))
         let gate = TestGate()
         upgrade.candidate.respond { id in
             await gate.pass()
@@ -167,7 +167,7 @@ import TestSupport
         async throws
     {
         for heedsCancellation in [true, false] {
-            let upgrade = try Upgrade(.shadow(sample: .all))
+            let upgrade = try ZooUpgrade(.shadow(sample: .all))
             let gate = TestGate()
             upgrade.legacy.respond { id in
                 await gate.pass()
@@ -188,7 +188,7 @@ import TestSupport
     @Test(arguments: [true, false]) func `a comparison belongs to the stage at which its call began`(isWatched: Bool)
         async throws
     {
-        let upgrade = try Upgrade(.shadow(sample: .all))
+        let upgrade = try ZooUpgrade(.shadow(sample: .all))
         let gate = TestGate()
         for id in 0..<(isWatched ? 0 : 2 * UnitSession.watchedCalls) { _ = try await upgrade.zoo.animal(id) }
         await upgrade.shadowQueue.drained()
@@ -214,7 +214,7 @@ import TestSupport
     @Test func `with a full queue, calls that are no longer watched continue, and each is reported as dropped`()
         async throws
     {
-        let upgrade = try Upgrade(.shadow(sample: .all), shadowQueue: ShadowQueue(capacity: 0, width: 1))
+        let upgrade = try ZooUpgrade(.shadow(sample: .all), shadowQueue: ShadowQueue(capacity: 0, width: 1))
         let gate = TestGate()
         upgrade.candidate.respond { id in
             await gate.pass()
@@ -237,7 +237,7 @@ import TestSupport
     @Test(arguments: [Effect.idempotent, .write, .exclusive])
     func `an operation that changes something is never called in the shadow`(effect: Effect) async throws {
         for stage in [Stage.shadow(sample: .all), .canary(share: .none), .candidateShadowed(sample: .all)] {
-            let upgrade = try Upgrade(stage)
+            let upgrade = try ZooUpgrade(stage)
             try await upgrade.call(effect)
             await upgrade.shadowQueue.drained()
             #expect(upgrade.sides.count == 1)
@@ -247,7 +247,7 @@ import TestSupport
 
     @Test func `a session without a name is neither sampled nor admitted`() async throws {
         for stage in [Stage.shadow(sample: .all), .canary(share: .all)] {
-            let upgrade = try Upgrade(stage, unit: nil)
+            let upgrade = try ZooUpgrade(stage, unit: nil)
             try await upgrade.call(.read)
             await upgrade.shadowQueue.drained()
             #expect(upgrade.sides == ["legacy"])

@@ -58,18 +58,18 @@ import UpgradeTestSupport
         try await UpgradeFolder.with { folder in
             await #expect(processExitsWith: .signal(SIGKILL)) { [path = folder.path as String] in
                 let log = FileUpgradeStore(directory: path).log
-                let upgrade = try Upgrade(.candidateWithFallback, dataOwnership: .separate, memory: log)
+                let upgrade = try ZooUpgrade(.candidateWithFallback, dataOwnership: .separate, memory: log)
                 upgrade.candidate.respond { _ in
                     kill(getpid(), SIGKILL)
                     throw CancellationError()
                 }
                 try await upgrade.call(.write)
             }
-            let upgrade = try Upgrade(.candidateWithFallback, dataOwnership: .separate, memory: folder.store().log)
+            let upgrade = try ZooUpgrade(.candidateWithFallback, dataOwnership: .separate, memory: folder.store().log)
             upgrade.candidate.fail(.failed)
             await #expect(throws: ZooError(meaning: .failed)) { try await upgrade.call(.read) }
             #expect(upgrade.sides == ["candidate"])
-            let other = try Upgrade(
+            let other = try ZooUpgrade(
                 .candidateWithFallback,
                 unit: "another",
                 dataOwnership: .separate,

@@ -183,7 +183,7 @@ struct Upgrade: Sendable {
     var verdicts: [ComparisonOutcome] { comparisons.entries.map(\.outcome) }
 }
 
-extension Upgrade {
+extension ZooUpgrade {
     /// Names exactly these units, as an upgrade's state would.
     func name(_ units: Set<String>, areServed: Bool = true) {
         var state = control.state

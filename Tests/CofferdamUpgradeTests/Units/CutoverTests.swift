@@ -43,8 +43,8 @@ private final class ScriptedOutbox: Outbox {
     private static let order = OutboxEntry(key: "k-1", canBeExported: true, summary: "an order")
     private static let message = OutboxEntry(key: "k-2", canBeExported: false, summary: "a message")
 
-    private func upgrade() throws -> Upgrade {
-        let upgrade = try Upgrade(.legacyOnly)
+    private func upgrade() throws -> ZooUpgrade {
+        let upgrade = try ZooUpgrade(.legacyOnly)
         try upgrade.control.move(to: .candidateOnly)
         return upgrade
     }
@@ -164,7 +164,7 @@ private final class ScriptedOutbox: Outbox {
     @Test func `a unit that was taken back keeps what waits on the other side if the stage goes on meanwhile`()
         async throws
     {
-        let upgrade = try Upgrade(.candidateOnly)
+        let upgrade = try ZooUpgrade(.candidateOnly)
         try upgrade.control.move(to: .legacyOnly)
         #expect(upgrade.session.side == .legacy)
         let outbox = ScriptedOutbox([Self.order]) { [control = upgrade.control] _ in

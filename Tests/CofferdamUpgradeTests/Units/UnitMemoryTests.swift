@@ -24,8 +24,8 @@ import TestSupport
 
     private let memory = Memory()
 
-    private func upgrade(_ stage: Stage = .candidateWithFallback) throws -> Upgrade {
-        try Upgrade(stage, dataOwnership: .separate, memory: memory)
+    private func upgrade(_ stage: Stage = .candidateWithFallback) throws -> ZooUpgrade {
+        try ZooUpgrade(stage, dataOwnership: .separate, memory: memory)
     }
 
     @Test func `a unit's first write is remembered by the next process: nothing of it is read on the old side`()
@@ -83,7 +83,7 @@ import TestSupport
     }
 
     @Test func `with one backend the memory is not asked`() async throws {
-        let upgrade = try Upgrade(.candidateWithFallback, memory: memory)
+        let upgrade = try ZooUpgrade(.candidateWithFallback, memory: memory)
         try await upgrade.call(.write)
         #expect(memory.log.entries.isEmpty)
     }

@@ -7,7 +7,7 @@ import UpgradeTestSupport
 
 @Suite struct UnitSessionTests {
     @Test func `a raised stage takes effect at the next session, a lowered one at the next call`() async throws {
-        let upgrade = try Upgrade(.legacyOnly)
+        let upgrade = try ZooUpgrade(.legacyOnly)
         try upgrade.control.move(to: .candidateOnly)
         try await upgrade.call(.read)
         #expect(upgrade.session.side == .legacy)
@@ -23,7 +23,7 @@ import UpgradeTestSupport
     @Test(arguments: [Share.none, .all]) func `a session enters an epoch when it chooses its side in it`(
         _ share: Share
     ) async throws {
-        let upgrade = try Upgrade(.shadow(sample: .none))
+        let upgrade = try ZooUpgrade(.shadow(sample: .none))
         try await upgrade.call(.read)
         try upgrade.control.move(to: .canary(share: share))
         try await upgrade.call(.read)
@@ -34,7 +34,7 @@ import UpgradeTestSupport
     }
 
     @Test func `a unit crosses over only while no call is in flight`() async throws {
-        let upgrade = try Upgrade(.legacyOnly)
+        let upgrade = try ZooUpgrade(.legacyOnly)
         let gate = TestGate()
         upgrade.legacy.respond { id in
             await gate.pass()
@@ -54,7 +54,7 @@ import UpgradeTestSupport
 
     @Test func `calls that begin while a unit crosses over are all on one side of it`() async throws {
         for _ in 0..<200 {
-            let upgrade = try Upgrade(.legacyOnly)
+            let upgrade = try ZooUpgrade(.legacyOnly)
             try await upgrade.call(.read)
             try upgrade.control.move(to: .candidateOnly)
             let crossed = Log<Void>()
@@ -80,7 +80,7 @@ import UpgradeTestSupport
         ]
     )
     func `the kill switch wins at once`(target: KillSwitch.Target, stage: Stage, side: Side) async throws {
-        let upgrade = try Upgrade(stage)
+        let upgrade = try ZooUpgrade(stage)
         upgrade.control.override("animal", with: stage)
         upgrade.control.kill(KillSwitch(target, by: "amara", reason: "a drill"))
         try await upgrade.call(.read)
@@ -147,7 +147,7 @@ import UpgradeTestSupport
     }
 
     @Test func `one operation may have a stage of its own`() async throws {
-        let upgrade = try Upgrade(.candidateOnly)
+        let upgrade = try ZooUpgrade(.candidateOnly)
         upgrade.control.override("rename", with: .legacyOnly)
         try await upgrade.call(.read)
         try await upgrade.call(.write)
@@ -157,7 +157,7 @@ import UpgradeTestSupport
     }
 
     @Test func `with separate data none may, or its writes would part from its reads`() async throws {
-        let upgrade = try Upgrade(.candidateOnly, dataOwnership: .separate)
+        let upgrade = try ZooUpgrade(.candidateOnly, dataOwnership: .separate)
         upgrade.control.override("rename", with: .legacyOnly)
         upgrade.control.override("animal", with: .legacyOnly)
         try await upgrade.call(.write)

@@ -84,7 +84,7 @@ final class ScriptedZoo: Zoo {
 }
 
 /// Two zoos, a route between them, and a log of the calls.
-struct Upgrade: Sendable {
+struct ZooUpgrade: Sendable {
     let log = Log<String>()
     let calls = Log<RoutedCall>()
     let comparisons = Log<ShadowComparison>()

@@ -33,6 +33,7 @@ import Testing
         (.post, "/v1/capabilities/orders/rollback", [.operator, .admin]),
         (.post, "/v1/capabilities/orders/abort", [.operator, .admin]),
         (.post, "/v1/capabilities/orders/resume", [.operator, .admin]),
+        (.post, "/v1/capabilities/orders/replan", [.operator, .admin]),
         (.post, "/v1/capabilities/orders/override", [.operator, .admin]),
     ]
 

@@ -131,7 +131,9 @@ import Testing
             CountingBuild($0.0, $0.1, at: state, clock: clock)
         }
         try await PrometheusServer.with(scraped) { server in
-            let gate = try UpgradePlan.named(.arms).following(state).gate(at: .arms)
+            var settings = NamedPlan.arms.settings
+            settings.shortestSeconds = 0
+            let gate = try UpgradePlan(NamedPlan.arms.stages, settings: settings).following(state).gate(at: .arms)
             func expect(_ verdict: GateVerdict, _ units: [FailureCounts]) async throws {
                 clock.advance(by: .seconds(601))
                 for (build, instance) in zip(builds, scraped) {

@@ -115,6 +115,16 @@ struct AnswerRow: Sendable, CustomTestStringConvertible {
         Move(name: "override", fields: ["operation": "place", "stage": "legacyOnly"]) {
             $0.overrides == ["place": .legacyOnly]
         },
+        Move(
+            name: "replan",
+            prepare: { server in
+                // Begun by a server with another plan.
+                let store = try #require(try server.plane.parts.upgrades["orders"]).store
+                let begin = UpgradeRequest(.advance(), by: "amara", reason: "a test", at: 1_000, id: "begun")
+                let plan = try UpgradePlan(NamedPlan.small.stages, settings: .defaults { $0.limit = 0.02 })
+                _ = try await store.carryOut(begin, for: "orders", plan: plan)
+            }
+        ) { $0.stage == .shadow(sample: .all) && $0.attempt == 2 },
     ]
 }
 
@@ -313,6 +323,7 @@ extension AnswerRow.Move {
                 own("at the beginning", 409, "alreadyThere"),
             ]
         case "abort": return [own("at the beginning", 409, "alreadyThere")]
+        case "replan": return [own("of the plan that it follows", 409, "alreadyThere")]
         case "resume": return [own("without a kill switch", 409, "alreadyThere")]
         case "kill":
             return [

@@ -22,7 +22,7 @@ import UpgradeTestSupport
     private func visit(_ name: String, _ count: Int) async throws {
         for number in 0..<count {
             let user = "\(name) \(number)"
-            // snippet: port
+            // snippet: user
             let rates: any Rates = upgrade.port(for: user)
             // end
             #expect(try await rates.rate(of: "USD") == 1.09)
@@ -99,6 +99,8 @@ import UpgradeTestSupport
             let users = Int(Double(try #require(plan.cleanUnits(toLeave: stage)) + 200) / share)
             try await visit("\(stage)", users)
             clock.advance(by: .seconds(24 * 60 * 60))
+            // As `run()` does all day.
+            await upgrade.engine.refresh()
             let decision = await upgrade.engine.decide()
             #expect(decision?.verdict == .promote, "\(stage): \(decision?.reasons.map { "\($0)" } ?? [])")
             #expect(upgrade.status.stage == next)

@@ -49,9 +49,9 @@ public struct GateSettings: Sendable, Hashable, Codable {
 
     /// Without the number of the attempt, which is that of the state.
     private enum CodingKeys: String, CodingKey {
-        case limit, operationFactor, operationLimits, requiredOperations, relativeFactor, targetPart, alpha, alphaRollback
-        case horizon, shortestSeconds, longestSeconds, uncountedLimit, noiseLimit, expectedRates, additionalLimits
-        case promotionCounts, minimumBaselineCalls
+        case limit, operationFactor, operationLimits, requiredOperations, relativeFactor, targetPart, alpha
+        case alphaRollback, horizon, shortestSeconds, longestSeconds, uncountedLimit, noiseLimit, expectedRates
+        case additionalLimits, promotionCounts, minimumBaselineCalls
     }
 
     /// Creates the default settings.

@@ -1,6 +1,6 @@
-#if SQLite
 import Foundation
 
+#if SQLite
 /// The folder with the files of one capability.
 struct CapabilityFolder: Sendable {
     let path: String

@@ -83,6 +83,11 @@ import UpgradeTestSupport
         #expect(text.contains("canary(500)"))
         #expect(text.contains("limit 0.001, here 0.01"))
         #expect(!text.contains("alpha"))
+        let relative = try Readings.plan {
+            $0.relativeFactor = 2
+            $0.expectedRates["D5"] = 0.01
+        }
+        #expect(try relative.difference(from: begun().state) == "relativeFactor none, here 2.0; other expectedRates")
         #expect(try Readings.plan().attempt(3).difference(from: begun().state) == nil)
     }
 

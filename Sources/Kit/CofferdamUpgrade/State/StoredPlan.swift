@@ -41,9 +41,18 @@ extension UpgradePlan {
         }
         for (there, here) in zip(Mirror(reflecting: stored.settings).children, Mirror(reflecting: settings).children)
         where "\(there.value)" != "\(here.value)" && there.label != "attempt" {
-            texts.append("\(there.label ?? "") \(there.value), here \(here.value)")
+            texts.append(Self.difference(there.label ?? "", there.value, here.value))
         }
         return texts.joined(separator: "; ")
+    }
+
+    private static func difference(_ name: String, _ there: Any, _ here: Any) -> String {
+        func text(_ value: Any) -> String {
+            let mirror = Mirror(reflecting: value)
+            return mirror.displayStyle == .optional ? mirror.children.first.map { "\($0.value)" } ?? "none" : "\(value)"
+        }
+        let isList = [.dictionary, .set].contains(Mirror(reflecting: there).displayStyle)
+        return isList ? "other \(name)" : "\(name) \(text(there)), here \(text(here))"
     }
 }
 

@@ -20,6 +20,7 @@ struct StageBudgetTests {
             stages,
             settings: .defaults {
                 $0.limit = limit
+                $0.shortestSeconds = 0
                 $0.minimumBaselineCalls = baseline
                 $0.uncountedLimit = 0.4
                 $0.horizon = max(50_000, Int(50 / limit))

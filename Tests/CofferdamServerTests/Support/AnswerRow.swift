@@ -29,7 +29,7 @@ struct AnswerRow: Sendable, CustomTestStringConvertible {
     var testDescription: String { "\(route): \(what): \(status) \(code ?? "")" }
 
     static var all: [AnswerRow] {
-        moves.flatMap { $0.apiRows + $0.formRows } + evidence + enrolments + reports + reading
+        moves.flatMap { $0.apiRows + ($0.hasForm ? $0.formRows : []) } + evidence + enrolments + reports + reading
     }
 
     // MARK: Parts
@@ -85,6 +85,7 @@ struct AnswerRow: Sendable, CustomTestStringConvertible {
         /// What a device is given afterwards.
         var isMade: @Sendable (ServedStage) -> Bool
 
+        var hasForm: Bool { UpgradeRequestBody.forms.contains(name) }
         var isStop: Bool { UpgradeRequestBody.stops.contains(name) }
         var isStepUp: Bool { ["advance", "promote", "override"].contains(name) }
     }

@@ -115,7 +115,10 @@ import UpgradeTestSupport
         let other = try UpgradePlan([.legacyOnly, .canary(share: 700), .candidateOnly])
         let request = Requests.request(.advance(), id: "1")
         _ = try await bench.store.memory.carryOut(request, for: EngineBench.capability, plan: other)
-        let engine = bench.engine { $0.evidence = Self.failing }
+        let engine = bench.engine {
+            $0.evidence = Self.failing
+            $0.settings.promotesAutomatically = true
+        }
         await engine.start()
         #expect(engine.status.notes.count == 1)
         #expect(engine.status.notes.first?.hasPrefix("the upgrade follows the plan that it began with") == true)

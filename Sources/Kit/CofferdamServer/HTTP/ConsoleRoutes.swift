@@ -31,7 +31,7 @@ struct ConsoleRoutes: Sendable {
                 _ in try live()
             },
         ]
-            + UpgradeRequestBody.changes.map { move in
+            + UpgradeRequestBody.forms.map { move in
                 ServerRoute(
                     name: "POST /capabilities/{name}/\(move)",
                     method: .post,

@@ -111,7 +111,8 @@ struct HostedUpgrade: Sendable {
         if evidence.isPosted, let decided, decided.0.reading.installations == nil {
             document.gate.remarks.append(CountedInstallations.all.risk)
         }
-        let notes = (engine?.status.notes ?? []) + reads.problems
+        var notes = (engine?.status.notes ?? []) + reads.problems
+        if let note = plan.note(on: state), !notes.contains(note) { notes.append(note) }
         document.notes = notes.isEmpty ? nil : notes
         return Status(state: state, decision: decided?.0, document: document, entries: entries ?? [])
     }

@@ -30,9 +30,7 @@ struct StoreControls: UpgradeControls {
                 now: now
             )
             status.releaseSteps = try await delivery(of: capability, stored, status.arms)
-            if let difference = capability.plan.difference(from: state) {
-                status.notes = ["the upgrade follows the plan that it began with, not this tool's: \(difference)"]
-            }
+            status.notes = capability.plan.note(on: state).map { [$0] }
             statuses.append(status)
         }
         return statuses

@@ -191,9 +191,8 @@ struct FollowedUpgrade: Sendable {
             if !plan.following(state).stages.contains(state.stage) {
                 notes.append("the plan has no stage \(state.stage): the gate can only go back")
             }
-            if let difference = plan.difference(from: state) {
-                notes.append("the upgrade follows the plan that it began with, not this build's: \(difference)")
-            }
+            // A process that only follows has no use for a plan of its own.
+            if settings.promotesAutomatically, let note = plan.note(on: state) { notes.append(note) }
         }
         if decision?.verdict == .rollBack, let kill = routing.kill, kill.target == .freeze, let decision,
             decision.reading.epoch == stored?.state.epoch

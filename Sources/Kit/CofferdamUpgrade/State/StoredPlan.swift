@@ -46,6 +46,11 @@ extension UpgradePlan {
         return texts.joined(separator: "; ")
     }
 
+    /// The same as a sentence for a status.
+    package func note(on state: UpgradeState) -> String? {
+        difference(from: state).map { "the upgrade follows the plan that it began with, and not this one: \($0)" }
+    }
+
     private static func difference(_ name: String, _ there: Any, _ here: Any) -> String {
         func text(_ value: Any) -> String {
             let mirror = Mirror(reflecting: value)

@@ -1,3 +1,5 @@
+import Cofferdam
+
 extension CancellationOperation {
     /// CANC-01 to CANC-08 for each call, and CANC-09 for the calls that share a search.
     public var rules: [Rule<Subject>] {
@@ -117,7 +119,15 @@ extension CancellationOperation {
         _ context: RuleContext
     ) async throws -> Task<any Sendable, any Error> {
         guard probed.isSerial else { return try await held.start(probed.call, of: subject, held: 2, context) }
-        let other = context.task(probed.call.perform(subject))
+        let hasBegun = Mutex(false)
+        let perform = probed.call.perform(subject)
+        let other = context.task {
+            hasBegun.withLock { $0 = true }
+            return try await perform()
+        }
+        try await context.within("the other \(probed.name) begins") {
+            while !hasBegun.withLock({ $0 }) { await Task.yield() }
+        }
         // The attempt may be waiting for its turn, which the vendor cannot see.
         try await passTime(beside: probed, subject)
         return other

@@ -19,7 +19,7 @@ public import Cofferdam  // an upgrade routes the calls of ports
 /// Ports that share an SDK and a session go through one upgrade, so that a user is on one side in all of them: a side
 /// then opens a bundle of ports, and `upgrade.port(\.orders, for: user)` is one of them.
 ///
-/// Its parts are public for whoever needs another composition of them.
+/// Its parts are public, for another composition of them.
 public final class Upgrade<Services: Sendable>: Sendable {
     /// What most upgrades leave as it is.
     public struct Options: Sendable {

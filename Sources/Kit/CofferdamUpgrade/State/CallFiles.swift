@@ -16,6 +16,7 @@ package struct CallFiles: Sendable {
 
     /// - Parameter directory: created if it is missing. If it cannot be used, nothing is noted.
     package init(of capability: String, in directory: String) {
+        // On a full or read-only disk the app opens all the same, and notes nothing.
         try? FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
         var own: InFlightFile?
         var others: [InFlightFile.Crash] = []

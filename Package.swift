@@ -367,7 +367,7 @@ let package = Package(
         test(
             "SanctuarySDKTests",
             [
-                "SanctuarySDK", "SanctuaryDomain", "MenagerieService", "Cofferdam",
+                "SanctuarySDK", "SanctuaryDomain", "MenagerieService", "Cofferdam", "TestSupport",
                 .target(name: "CofferdamUpgrade", condition: .when(traits: ["Staged"])),
             ]
         ),

@@ -1,6 +1,7 @@
 import CofferdamUpgrade
 import Foundation
 import Testing
+import TestSupport
 
 @testable import CofferdamRehearsal
 
@@ -8,7 +9,7 @@ struct RehearsedProcessTests {
     @Test func `a call left behind by a process does not end a call of the next one`() throws {
         let directory = FileManager.default.temporaryDirectory.appending(path: "process-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: false)
-        defer { try? FileManager.default.removeItem(at: directory) }
+        defer { removeFolder(directory.path) }
         let call = CandidateCall(isUnitsOnlyCall: true)
         let process = RehearsedProcess(in: directory.path)
         _ = try process.begin(at: 0)

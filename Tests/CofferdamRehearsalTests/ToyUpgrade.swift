@@ -1,6 +1,7 @@
 import Cofferdam
 import CofferdamUpgrade
 import Foundation
+import TestSupport
 
 @testable import CofferdamRehearsal
 
@@ -133,7 +134,7 @@ enum ToyUpgrade {
         clock: some Clock<Duration> = SkippingClock()
     ) async throws -> ScenarioReport {
         try FileManager.default.createDirectory(atPath: upgrade.directory, withIntermediateDirectories: false)
-        defer { try? FileManager.default.removeItem(atPath: upgrade.directory) }
+        defer { removeFolder(upgrade.directory) }
         var walk = try UpgradeWalk(
             upgrade,
             scenario,

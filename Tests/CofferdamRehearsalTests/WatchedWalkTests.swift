@@ -2,6 +2,7 @@ import Cofferdam
 import CofferdamUpgrade
 import Foundation
 import Testing
+import TestSupport
 
 @testable import CofferdamRehearsal
 
@@ -51,7 +52,7 @@ struct WatchedWalkTests {
         }
         let upgrade = ToyUpgrade.make(services: services)
         try FileManager.default.createDirectory(atPath: upgrade.directory, withIntermediateDirectories: false)
-        defer { try? FileManager.default.removeItem(atPath: upgrade.directory) }
+        defer { removeFolder(upgrade.directory) }
         var walk = try UpgradeWalk(
             upgrade,
             .good,
@@ -74,7 +75,7 @@ struct WatchedWalkTests {
     @Test func `observers see the evidence of the current stage, and none of another`() async throws {
         let upgrade = ToyUpgrade.make()
         try FileManager.default.createDirectory(atPath: upgrade.directory, withIntermediateDirectories: false)
-        defer { try? FileManager.default.removeItem(atPath: upgrade.directory) }
+        defer { removeFolder(upgrade.directory) }
         var walk = try UpgradeWalk(
             upgrade,
             .good,

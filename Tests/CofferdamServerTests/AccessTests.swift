@@ -6,6 +6,7 @@ import CofferdamUpgrade
 import Foundation
 import HTTPTypes
 import Testing
+import TestSupport
 @testable import CofferdamServer
 
 @Suite("Who may do what") struct AccessTests {
@@ -205,7 +206,7 @@ import Testing
         #expect(token != AccessTokens.makeToken())
         let entry = AccessTokens.Entry(name: "amara", role: .operator, token: token)
         let path = FileManager.default.temporaryDirectory.appending(path: "tokens-\(UUID()).json").path
-        defer { try? FileManager.default.removeItem(atPath: path) }
+        defer { removeFolder(path) }
         try AccessTokens([entry]).write(toFile: path)
         #expect(try String(contentsOfFile: path, encoding: .utf8).contains(token) == false)
         let tokens = try AccessTokens(contentsOfFile: path)

@@ -321,7 +321,7 @@ import TestSupport
 
     @Test func `installations outlast a restart and a restored backup`() async throws {
         let server = try TestServer()
-        defer { try? FileManager.default.removeItem(atPath: server.folder) }
+        defer { removeFolder(server.folder) }
         try await server.start()
         var installation = Installation()
         try await installation.enrol(at: server)
@@ -339,7 +339,7 @@ import TestSupport
 
     @Test func `a database from before enrolments is carried over`() async throws {
         let server = try TestServer()
-        defer { try? FileManager.default.removeItem(atPath: server.folder) }
+        defer { removeFolder(server.folder) }
         try await server.start()
         try await server.order("advance")
         try await server.report([Self.compared(0..<3)])
@@ -377,7 +377,7 @@ import TestSupport
     private static func withVerifier(_ script: String, _ body: (TestServer) async throws -> Void) async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "verifier-\(UUID())").path
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(atPath: folder) }
+        defer { removeFolder(folder) }
         let verifier = try await verifier(folder, script)
         try await Self.withShadow(counting: .attested, { $0.attestation = verifier }, body)
     }

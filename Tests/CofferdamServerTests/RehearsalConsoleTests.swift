@@ -4,6 +4,7 @@ import CofferdamUpgrade
 import Foundation
 import HTTPTypes
 import Testing
+import TestSupport
 @testable import CofferdamRehearsal
 @testable import CofferdamServer
 
@@ -22,7 +23,7 @@ import Testing
     private static func withPlace(_ body: (URL) async throws -> Void) async throws {
         let place = FileManager.default.temporaryDirectory.appending(path: "page-\(UUID())")
         try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: place) }
+        defer { removeFolder(place.path) }
         try await body(place)
     }
 

@@ -2,6 +2,7 @@
 import Cofferdam
 import Foundation
 import Testing
+import TestSupport
 
 @testable import CofferdamServer
 @testable import CofferdamUpgrade
@@ -10,7 +11,7 @@ import Testing
     private static func withLog(_ body: (SQLiteUpgradeLog) async throws -> Void) async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "devices-\(UUID())").path
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(atPath: folder) }
+        defer { removeFolder(folder) }
         try await body(try SQLiteUpgradeLog(path: folder + "/upgrades.sqlite"))
     }
 

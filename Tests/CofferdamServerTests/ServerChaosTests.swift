@@ -26,7 +26,7 @@ struct ServerChaosTests {
     func `acknowledged reports are there once, and nothing is there that nobody sent`(_ seed: UInt64) async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "chaos-\(UUID())").path
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(atPath: folder) }
+        defer { removeFolder(folder) }
         let tokens = try await Self.tokens(in: folder)
         let ledger = Shared(Ledger())
         let dice = Shared(SplitMix64(seed: seed))
@@ -78,7 +78,7 @@ struct ServerChaosTests {
     func `the stage is where the log's last order left it`(_ seed: UInt64) async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "chaos-\(UUID())").path
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(atPath: folder) }
+        defer { removeFolder(folder) }
         let tokens = try await Self.tokens(in: folder)
         let moves = [
             #"advance {"reason": "a test", "despiteGate": true}"#,

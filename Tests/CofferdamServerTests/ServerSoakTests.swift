@@ -14,7 +14,7 @@ import TestSupport
 struct ServerSoakTests {
     @Test func `what devices send is counted once, and each stop is answered, obeyed and logged once`() async throws {
         let soak = try ServerSoak()
-        defer { try? FileManager.default.removeItem(atPath: soak.folder) }
+        defer { removeFolder(soak.folder) }
         try await soak.run()
     }
 }

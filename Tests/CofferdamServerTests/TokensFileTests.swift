@@ -2,13 +2,14 @@
 import CofferdamUpgrade
 import Foundation
 import Testing
+import TestSupport
 @testable import CofferdamServer
 
 @Suite("The tokens' file") struct TokensFileTests {
     private static func withFolder(_ body: (String) async throws -> Void) async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "tokens-\(UUID())").path
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(atPath: folder) }
+        defer { removeFolder(folder) }
         try await body(folder)
     }
 

@@ -210,7 +210,7 @@ import TestSupport
         dump(webhook, to: &dumped)
         for text in ["\(webhook)", dumped] { #expect(!text.contains(Self.secret)) }
         let path = FileManager.default.temporaryDirectory.appending(path: "hooks-\(UUID()).json").path
-        defer { try? FileManager.default.removeItem(atPath: path) }
+        defer { removeFolder(path) }
         let text = #"{"webhooks": [{"url": "https://a.example/", "secret": "\#(Self.secret)"}]}"#
         try Data(text.utf8).write(to: URL(filePath: path))
         #expect(try Webhook.all(inFile: path) == [webhook])

@@ -16,7 +16,7 @@ import TestSupport
     private func text(_ name: String) throws -> String { try String(contentsOfFile: path(name), encoding: .utf8) }
 
     @Test func `mutants ends with 0 if every rule of level M kills a mutant, and writes the rows`() async throws {
-        defer { try? FileManager.default.removeItem(at: folder) }
+        defer { removeFolder(folder.path) }
         #expect(await ["mutants", "--json", "--output", path("a/mutants.json")].exitCode(of: SoundTool.self) == 0)
         let report = try OutputFile.read(MutationReport.self, from: path("a/mutants.json"))
         #expect(report.rows.map(\.outcome) == [.killed])
@@ -26,7 +26,7 @@ import TestSupport
     }
 
     @Test func `a run of some mutants writes nothing, and one of no mutants is not green`() async throws {
-        defer { try? FileManager.default.removeItem(at: folder) }
+        defer { removeFolder(folder.path) }
         let part = ["mutants", "--rule", "list-01", "--json", "--output", path("m.json")]
         #expect(await part.exitCode(of: SoundTool.self) == 0)
         #expect(!FileManager.default.fileExists(atPath: path("m.json")))
@@ -47,7 +47,7 @@ import TestSupport
     }
 
     @Test func `can-upgrade reads a run, and recognizes one of another contract`() async throws {
-        defer { try? FileManager.default.removeItem(at: folder) }
+        defer { removeFolder(folder.path) }
         let run = path("run.json")
         #expect(await ["contracts", "--json", "--report", "json=\(run)"].exitCode(of: SoundTool.self) == 0)
         #expect(await ["can-upgrade", "--run", run, "--json"].exitCode(of: SoundTool.self) == 0)
@@ -59,7 +59,7 @@ import TestSupport
     }
 
     @Test func `contracts writes every format`() async throws {
-        defer { try? FileManager.default.removeItem(at: folder) }
+        defer { removeFolder(folder.path) }
         let formats = ["text", "json", "junit", "markdown", "html", "timings"]
         let reports = formats.flatMap { ["--report", "\($0)=\(path("r/" + $0))"] }
         #expect(await (["contracts", "--json"] + reports).exitCode(of: SoundTool.self) == 0)
@@ -75,7 +75,7 @@ import TestSupport
     }
 
     @Test func `--fail-fast ends with 1 after the first case that fails, and says how many were left`() async throws {
-        defer { try? FileManager.default.removeItem(at: folder) }
+        defer { removeFolder(folder.path) }
         let reports = ["--report", "text=\(path("t"))", "--report", "json=\(path("j"))"]
         #expect(await (["contracts", "--json", "--fail-fast"] + reports).exitCode(of: FailingTool.self) == 1)
         let report = try OutputFile.read(ContractReport.self, from: path("j"))
@@ -103,7 +103,7 @@ import TestSupport
     )
         async throws
     {
-        defer { try? FileManager.default.removeItem(at: folder) }
+        defer { removeFolder(folder.path) }
         let files = ["--report", "text=\(path("t"))", "--report", "json=\(path("j"))", "--certificate", path("c")]
         let interruption = Interruption()
         let hanging = TestGate()
@@ -137,7 +137,7 @@ import TestSupport
     }
 
     @Test func `a certificate is kept until a later run earns a new one`() async throws {
-        defer { try? FileManager.default.removeItem(at: folder) }
+        defer { removeFolder(folder.path) }
         let certificate = ["contracts", "--json", "--certificate", path("c.json")]
         #expect(await certificate.exitCode(of: SoundTool.self) == 0)
         let first = try OutputFile.read([Certification].self, from: path("c.json"))
@@ -149,7 +149,7 @@ import TestSupport
     }
 
     @Test func `two runs give the same bytes except for times`() async throws {
-        defer { try? FileManager.default.removeItem(at: folder) }
+        defer { removeFolder(folder.path) }
         var texts: [String] = []
         for name in ["a", "b"] {
             _ = await ["contracts", "--json", "--report", "json=\(path(name))"].exitCode(of: SoundTool.self)

@@ -2,6 +2,7 @@
 import CofferdamContracts
 import Foundation
 import Testing
+import TestSupport
 
 @testable import CofferdamTool
 
@@ -18,7 +19,7 @@ import Testing
     }
 
     @Test func `either build judges both runs, whose adapters it does not all have`() async throws {
-        defer { try? FileManager.default.removeItem(at: folder) }
+        defer { removeFolder(folder.path) }
         let old = await write("v1.json", by: OldBuild.self)
         let new = await write("v2.json", by: NewBuild.self)
         let question = ["can-upgrade", "--json", "--run", old, "--run", new]
@@ -31,7 +32,7 @@ import Testing
     }
 
     @Test func `names that are in no file and no description are wrong usage`() async throws {
-        defer { try? FileManager.default.removeItem(at: folder) }
+        defer { removeFolder(folder.path) }
         let old = await write("v1.json", by: OldBuild.self)
         let new = await write("v2.json", by: NewBuild.self)
         let runs = ["can-upgrade", "--run", old, "--run", new]
@@ -42,7 +43,7 @@ import Testing
     }
 
     @Test func `another contract, other fixtures, a partial run, or only one run leave it unknown`() async throws {
-        defer { try? FileManager.default.removeItem(at: folder) }
+        defer { removeFolder(folder.path) }
         let old = await write("v1.json", by: OldBuild.self)
         let new = await write("v2.json", by: NewBuild.self)
         let others = [

@@ -57,7 +57,7 @@ import Testing
     @Test func `a vendor in another build's process: its trap costs a row, and the report says where it ran`()
         async throws
     {
-        defer { try? FileManager.default.removeItem(at: folder) }
+        defer { removeFolder(folder.path) }
         let toy = try await toy()
         for options in [[], ["--in-process"]] {
             let report = try await report(
@@ -81,7 +81,7 @@ import Testing
     }
 
     @Test func `it replaces this build's own adapter, even a fake, and a name restricts the run`() async throws {
-        defer { try? FileManager.default.removeItem(at: folder) }
+        defer { removeFolder(folder.path) }
         let toy = try await toy()
         let arguments = ["--adapter", "fake=\(toy)", "--adapter", "fake"]
         let report = try await report(arguments, of: VendorlessTool.self, code: 0)
@@ -91,7 +91,7 @@ import Testing
     }
 
     @Test func `can-upgrade judges two builds at once, and its verdict says which`() async throws {
-        defer { try? FileManager.default.removeItem(at: folder) }
+        defer { removeFolder(folder.path) }
         let toy = try await toy()
         let arguments = ["can-upgrade", "--from", "fake", "--to", "vendor"]
         #expect(await (arguments + ["--adapter", "vendor=\(toy)"]).exitCode(of: VendorlessTool.self) == 1)
@@ -119,7 +119,7 @@ import Testing
     @Test func `a build that does not exist, is not executable, or is not a tool of the kit is refused`()
         async throws
     {
-        defer { try? FileManager.default.removeItem(at: folder) }
+        defer { removeFolder(folder.path) }
         #expect(try await refusal("/nonexistent/tool")?.contains("No such file or directory") == true)
         #expect(try await refusal(script("exit 0", mode: "644"))?.contains("Permission denied") == true)
         for body in ["echo 'no such command' >&2; exit 64", "echo nonsense >&3", "kill -TRAP $$"] {
@@ -136,7 +136,7 @@ import Testing
     }
 
     @Test func `a build with another protocol, contract or seed, or without that adapter, is refused`() async throws {
-        defer { try? FileManager.default.removeItem(at: folder) }
+        defer { removeFolder(folder.path) }
         let own = try await WorkerDescription(of: VendorlessTool.tooling())
         func refused(_ change: (inout WorkerDescription) -> Void) async throws -> String? {
             var other = own

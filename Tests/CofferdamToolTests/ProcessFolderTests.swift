@@ -9,6 +9,7 @@ import Darwin
 import Glibc
 #elseif canImport(Musl)
 import Musl
+import TestSupport
 #endif
 
 @Suite("The temporary folder of a command")
@@ -17,7 +18,7 @@ struct ProcessFolderTests {
     private func withParent(_ body: (_ parent: String) async throws -> Void) async throws {
         let parent = FileManager.default.temporaryDirectory.appending(path: "processes-\(UUID())").path
         try FileManager.default.createDirectory(atPath: parent, withIntermediateDirectories: true)
-        defer { do { try FileManager.default.removeItem(atPath: parent) } catch { Issue.record(error) } }
+        defer { removeFolder(parent) }
         try await body(parent)
     }
 

@@ -45,7 +45,7 @@ import Testing
             \(body)
             """
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
+        defer { removeFolder(folder.path) }
         let tool = folder.appending(path: "tool").path
         try await writeScript(script, to: tool)
         return try await WorkerPool.$tool.withValue(tool) {

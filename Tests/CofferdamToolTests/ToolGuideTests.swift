@@ -27,7 +27,7 @@ import Testing
     @Test func `each command of the guide prints what the guide shows, in the guide's order`() async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "mytool-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
+        defer { removeFolder(folder.path) }
         let calls = guide.text.components(separatedBy: "```\n$ ").dropFirst()
             .flatMap { $0.components(separatedBy: "\n```")[0].components(separatedBy: "\n$ ") }
             .map { $0.components(separatedBy: "\n") }

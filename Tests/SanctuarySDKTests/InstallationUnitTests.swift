@@ -2,6 +2,7 @@
 import Foundation
 import SanctuaryDomain
 import Testing
+import TestSupport
 
 @testable import SanctuarySDK
 
@@ -10,7 +11,7 @@ import Testing
 
     deinit {
         // Does not exist if nothing was stored.
-        do { try FileManager.default.removeItem(atPath: directory) } catch {}
+        removeFolder(directory)
     }
 
     @Test

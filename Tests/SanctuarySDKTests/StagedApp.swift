@@ -4,6 +4,7 @@ import Foundation
 import MenagerieService
 import SanctuaryDomain
 import SanctuarySDK
+import TestSupport
 
 /// An app of the staged build on one device: its state directory and its service.
 struct StagedApp: Sendable {
@@ -22,7 +23,7 @@ struct StagedApp: Sendable {
         do { result = .success(try await body(app)) } catch { result = .failure(error) }
         await app.network.end()
         // Does not exist if nothing was stored.
-        do { try FileManager.default.removeItem(atPath: directory) } catch {}
+        removeFolder(directory)
         try result.get()
     }
 

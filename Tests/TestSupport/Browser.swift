@@ -30,7 +30,7 @@ package enum Browser {
     package static func look(at page: String) async throws -> Look {
         let folder = FileManager.default.temporaryDirectory.appending(path: "page-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
+        defer { removeFolder(folder.path) }
         let (input, network) = (folder.appending(path: "page.html"), folder.appending(path: "network.json"))
         try Data(page.utf8).write(to: input)
         // Cancelling this call ends the browser.

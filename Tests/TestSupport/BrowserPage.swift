@@ -33,7 +33,7 @@ package final class BrowserPage {
     /// Opens a separate browser for the body.
     package static func with(_ body: @escaping (BrowserPage) async throws -> Void) async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "browser-\(UUID().uuidString)")
-        defer { try? FileManager.default.removeItem(at: folder) }
+        defer { removeFolder(folder.path) }
         let arguments = [
             "-c", script, "sh", try #require(Browser.path), "--headless", "--no-sandbox", "--disable-gpu",
             "--disable-dev-shm-usage", "--hide-scrollbars", "--remote-debugging-pipe",

@@ -18,7 +18,7 @@ package struct UpgradeFolder: Sendable {
         try FileManager.default.createDirectory(atPath: folder.path, withIntermediateDirectories: true)
         let result: Result<Void, any Error>
         do { result = .success(try await body(folder)) } catch { result = .failure(error) }
-        try removeFolder(folder.path)
+        removeFolder(folder.path)
         try result.get()
     }
 

@@ -73,7 +73,7 @@ struct ContractCommandTests {
     )
     func otherBuild() async throws {
         let file = FileManager.default.temporaryDirectory.appending(path: "other-\(UUID().uuidString)")
-        defer { try? FileManager.default.removeItem(at: file) }
+        defer { removeFolder(file.path) }
         let path = file.path(percentEncoded: false)
         try await writeScript("exec vendorctl \"$@\"\n", to: path)
         let rules = ["--rule", "GET-02", "--rule", "STRM-02", "--rule", "CANC-01"]

@@ -3,6 +3,7 @@
 import CommandTestSupport
 import Foundation
 import Testing
+import TestSupport
 
 /// Runs the commands of RUNBOOK.md as an engineer would type them.
 @Suite(.timeLimit(.minutes(5)))
@@ -20,7 +21,7 @@ struct RunbookTests {
         let commands = try Self.commands().filter { $0.contains(Self.directory) }
         #expect(commands.count > 4)
         let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
-        defer { try? FileManager.default.removeItem(at: folder) }
+        defer { removeFolder(folder.path) }
         let line = """
             set -e
             export USER=amara COFFERDAM_UPGRADE_STATE="\(folder.path)"
@@ -53,7 +54,7 @@ struct RunbookTests {
         let command = try #require(try Self.commands().first { $0.contains("stop-file") })
         let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
+        defer { removeFolder(folder.path) }
         let line = """
             set -e; cd "\(folder.path)"; export USER=amara HOME="$PWD"
             vendorctl upgrade stop-file --new-key ~/.cofferdam-stop.key

@@ -2,6 +2,7 @@
 import CommandTestSupport
 import Foundation
 import Testing
+import TestSupport
 
 @Suite(.timeLimit(.minutes(5)))
 struct TapesTests {
@@ -12,7 +13,7 @@ struct TapesTests {
     )
     func recordAndCompare() async throws {
         let file = FileManager.default.temporaryDirectory.appending(path: "v1-\(UUID().uuidString).tape.json")
-        defer { try? FileManager.default.removeItem(at: file) }
+        defer { removeFolder(file.path) }
         let path = file.path(percentEncoded: false)
         let recorded = try await vendorctl.run(["tapes", "record", "--adapter", "v1", path])
         #expect(recorded.code == 0, "\(recorded.error)")
@@ -36,7 +37,7 @@ struct TapesTests {
     @Test("tapes compare against the fake is not green: it has other animals")
     func fake() async throws {
         let file = FileManager.default.temporaryDirectory.appending(path: "fake-\(UUID().uuidString).tape.json")
-        defer { try? FileManager.default.removeItem(at: file) }
+        defer { removeFolder(file.path) }
         let path = file.path(percentEncoded: false)
         let only = ["--call", "catalogue.animals"]
         #expect(try await vendorctl.run(["tapes", "record", "--adapter", "fake", path] + only).code == 0)

@@ -2,6 +2,7 @@
 import CommandTestSupport
 import Foundation
 import Testing
+import TestSupport
 
 @Suite(.timeLimit(.minutes(5)))
 struct VendorctlTests {
@@ -123,7 +124,7 @@ struct VendorctlTests {
     /// Judges the whole contract, which the rehearsal has run.
     private func judge(run rehearsal: String, digest: String) async throws {
         let file = FileManager.default.temporaryDirectory.appending(path: "run-\(UUID().uuidString).json")
-        defer { try? FileManager.default.removeItem(at: file) }
+        defer { removeFolder(file.path) }
         let parts = try JSONSerialization.jsonObject(with: Data(rehearsal.utf8)) as? [String: Any]
         try JSONSerialization.data(withJSONObject: #require(parts?["contracts"])).write(to: file)
         let finished = try await vendorctl.run(["can-upgrade", "--json", "--run", file.path(percentEncoded: false)])

@@ -3,6 +3,7 @@ import CofferdamContracts
 import CofferdamTesting
 import Foundation
 import Testing
+import TestSupport
 
 @Suite final class TapeFileTests {
     private let directory = FileManager.default.temporaryDirectory.appending(path: "tapes-\(UUID().uuidString)").path
@@ -13,7 +14,7 @@ import Testing
         }
     }
 
-    deinit { try? FileManager.default.removeItem(atPath: directory) }
+    deinit { removeFolder(directory) }
 
     private func record(_ location: TapeLocation, _ text: String, options: TapeOptions? = nil) async throws {
         try await withTape(location, .record, options: options ?? self.options) { session in

@@ -3,6 +3,7 @@ import CofferdamContracts
 import CofferdamTesting
 import Foundation
 import Testing
+import TestSupport
 
 @Suite struct TapeTraitTests {
     /// A directory that is removed with the test.
@@ -10,7 +11,7 @@ import Testing
         let path = FileManager.default.temporaryDirectory.appending(path: "tapes-\(UUID().uuidString)")
             .path(percentEncoded: false)
 
-        deinit { try? FileManager.default.removeItem(atPath: path) }
+        deinit { removeFolder(path) }
 
         var files: [String] {
             get throws {

@@ -88,6 +88,6 @@ final class Phone: Sendable {
 /// An empty directory of the app, removed after the body.
 func withDirectory(_ body: (_ path: String) async throws -> Void) async throws {
     let path = FileManager.default.temporaryDirectory.appending(path: "device-\(UUID())").path
-    defer { try? FileManager.default.removeItem(atPath: path) }
+    defer { removeFolder(path) }
     try await body(path)
 }

@@ -3,6 +3,7 @@ import CofferdamFleet
 import CofferdamUpgrade
 import Foundation
 import Testing
+import TestSupport
 
 @Suite struct ServerAccessTests {
     private static let address = "https://upgrades.example.com"
@@ -10,7 +11,7 @@ import Testing
     @Test func `the token comes from a variable or a file, and appears in no text`() throws {
         let file = FileManager.default.temporaryDirectory.appending(path: "token-\(UUID())")
         try Data("sesame\n".utf8).write(to: file)
-        defer { try? FileManager.default.removeItem(at: file) }
+        defer { removeFolder(file.path) }
         for environment in [
             ["COFFERDAM_SERVER_TOKEN": "sesame"], ["COFFERDAM_SERVER_TOKEN_FILE": file.path],
             ["COFFERDAM_SERVER_TOKEN": "", "COFFERDAM_SERVER_TOKEN_FILE": file.path],

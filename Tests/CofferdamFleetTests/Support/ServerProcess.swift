@@ -97,7 +97,7 @@ final class TemporaryFolder: Sendable {
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
     }
 
-    deinit { try? FileManager.default.removeItem(atPath: path) }
+    deinit { removeFolder(path) }
 }
 
 /// Asks a real server until the answer is as expected.

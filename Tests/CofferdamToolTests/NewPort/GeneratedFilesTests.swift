@@ -3,6 +3,7 @@ import Cofferdam
 import Foundation
 import Subprocess
 import Testing
+import TestSupport
 
 @testable import CofferdamTool
 
@@ -203,7 +204,7 @@ private enum GeneratedFiles {
         let plan = try plan(source, methods, effect, port: port, usesProxy: usesProxy)
         let folder = FileManager.default.temporaryDirectory.appending(path: "generated-\(UUID())")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { do { try FileManager.default.removeItem(at: folder) } catch { Issue.record(error) } }
+        defer { removeFolder(folder.path) }
         var files = ["\(folder.path)/App.swift"]
         try (source + text(methods, port)).write(toFile: files[0], atomically: false, encoding: .utf8)
         for file in plan.files where file.path.hasPrefix("Sources/") {

@@ -3,6 +3,7 @@ import Cofferdam
 import CofferdamContracts
 import Foundation
 import Testing
+import TestSupport
 
 @testable import CofferdamTool
 @testable import mytool
@@ -14,7 +15,7 @@ import Testing
     private func path(_ name: String) -> String { folder.appending(path: name).path(percentEncoded: false) }
 
     @Test func `what one build records, another compares: 0 without differences, 1 with one`() async throws {
-        defer { try? FileManager.default.removeItem(at: folder) }
+        defer { removeFolder(folder.path) }
         let file = path("a/v1.tape.json")
         #expect(await ["tapes", "record", "--adapter", "V1", file].exitCode(of: OldTool.self) == 0)
         let tape = try Tape(contentsOf: file)
@@ -27,7 +28,7 @@ import Testing
     }
 
     @Test func `only the named calls are recorded`() async throws {
-        defer { try? FileManager.default.removeItem(at: folder) }
+        defer { removeFolder(folder.path) }
         let some = ["tapes", "record", "--adapter", "v1", path("some"), "--call", "BOOKS", "--json"]
         #expect(await some.exitCode(of: OldTool.self) == 0)
         #expect(Set(try Tape(contentsOf: path("some")).operations) == ["books"])
@@ -36,7 +37,7 @@ import Testing
     @Test func `an unknown name is wrong usage, and a file or adapter that cannot be opened is an error`()
         async throws
     {
-        defer { try? FileManager.default.removeItem(at: folder) }
+        defer { removeFolder(folder.path) }
         let file = path("v1.tape.json")
         #expect(await ["tapes", "record", "--adapter", "v9", file].exitCode(of: OldTool.self) == 64)
         #expect(
@@ -53,7 +54,7 @@ import Testing
     @Test func `a vendor that answers nothing leaves no tape, and an empty tape does not count as agreement`()
         async throws
     {
-        defer { try? FileManager.default.removeItem(at: folder) }
+        defer { removeFolder(folder.path) }
         let file = path("v1.tape.json")
         #expect(await ["tapes", "record", "--adapter", "broken", file].exitCode(of: NewTool.self) == 1)
         #expect(!FileManager.default.fileExists(atPath: file))
@@ -62,7 +63,7 @@ import Testing
     }
 
     @Test func `a secret is on no tape, and the call that holds it is repeated with it`() async throws {
-        defer { try? FileManager.default.removeItem(at: folder) }
+        defer { removeFolder(folder.path) }
         let file = path("v1.tape.json")
         #expect(await ["tapes", "record", "--adapter", "v1", file].exitCode(of: SecretTool.self) == 0)
         let text = try String(contentsOfFile: file, encoding: .utf8)

@@ -3,6 +3,7 @@ import Cofferdam
 @testable import CofferdamUpgrade
 import Foundation
 import Testing
+import TestSupport
 
 @testable import CofferdamTool
 
@@ -13,7 +14,7 @@ struct UpgradeBaselineTests {
     private func withDirectory(_ body: (UpgradeStorage, FileUpgradeStore) async throws -> Void) async throws {
         let path = FileManager.default.temporaryDirectory.appending(path: "baseline-\(UUID())").path
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(atPath: path) }
+        defer { removeFolder(path) }
         try await body(
             try await UpgradeStorage.inDirectory(path, mayCreate: true),
             FileUpgradeStore(directory: path)

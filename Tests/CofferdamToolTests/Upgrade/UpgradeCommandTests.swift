@@ -2,6 +2,7 @@
 import CofferdamUpgrade
 import Foundation
 import Testing
+import TestSupport
 
 @testable import CofferdamTool
 
@@ -61,7 +62,7 @@ struct UpgradeCommandTests {
     @Test func `stop-file makes a key once, and signs with it`() async throws {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
+        defer { removeFolder(folder.path) }
         let key = folder.appendingPathComponent("stop.key").path
         let bench = UpgradeBench()
         #expect(await exitCode(of: ["stop-file", "--new-key", key], bench) == 0)

@@ -1,6 +1,7 @@
 #if CommandLine && canImport(Subprocess)
 import Foundation
 import Testing
+import TestSupport
 
 @testable import CofferdamTool
 
@@ -17,7 +18,7 @@ struct VendorFixture {
     static func with(_ body: (VendorFixture) async throws -> Void) async throws {
         let name = "vendor-\(UUID().uuidString)"
         let fixture = VendorFixture(root: FileManager.default.temporaryDirectory.appending(path: name))
-        defer { try? FileManager.default.removeItem(at: fixture.root) }
+        defer { removeFolder(fixture.root.path) }
         try fixture.write(["app/Package.swift": manifest("app", "")])
         try await body(fixture)
     }

@@ -17,7 +17,7 @@ struct CacheDirectory {
         try FileManager.default.createDirectory(at: directory.url, withIntermediateDirectories: true)
         let result: Result<Void, any Error>
         do { result = .success(try await body(directory)) } catch { result = .failure(error) }
-        try removeFolder(directory.path)
+        removeFolder(directory.path)
         try result.get()
     }
 

@@ -95,21 +95,19 @@ private struct KilledApp: Sendable {
 
     private struct Phone {
         let device: DeviceUpgrades
-        let engine: UpgradeEngine
-        let recorder: EvidenceRecorder
-        let control: StageControl
+        let upgrade: Upgrade<Int>
 
         /// A unit that was counted earlier does not count again, killed or not.
         func count(after number: Int, _ notes: String) async throws {
             let next = min(number + 1, KilledApp.maxUnits)
             for unit in max(0, number - 5)..<next {
-                recorder.called(
+                upgrade.recorder.called(
                     RoutedCall(
                         capability: "orders",
                         operation: "place",
                         effect: .write,
-                        stage: control.state.stage,
-                        epoch: control.state.epoch,
+                        stage: upgrade.control.state.stage,
+                        epoch: upgrade.control.state.epoch,
                         unit: "unit \(unit)",
                         side: .candidate,
                         role: .first,
@@ -118,8 +116,8 @@ private struct KilledApp: Sendable {
                     )
                 )
             }
-            await engine.save()
-            try #require(engine.status.notes.isEmpty, "\(engine.status.notes)")
+            await upgrade.engine.save()
+            try #require(upgrade.status.notes.isEmpty, "\(upgrade.status.notes)")
             try Notes(notes).add(next)
         }
     }
@@ -136,12 +134,12 @@ private struct KilledApp: Sendable {
         let device = try DeviceUpgrades(server, directory: folder + "/app", salt: salt) {
             $0.patience = .seconds(60)
         }
-        let (control, recorder) = (StageControl(), EvidenceRecorder())
         let plan = try UpgradePlan.named(.small)
-        let engine = try device.engine(for: "orders", plan: plan, control: control, recorder: recorder)
+        let failures = ErrorClassifier(meaning: { _ in .failed }, kind: { _ in "x" })
+        let upgrade = try device.upgrade("orders", plan: plan, failures: failures, legacy: { 1 }, candidate: { 2 })
         await device.resume().value
-        try #require(control.state.epoch == 2)
-        return Phone(device: device, engine: engine, recorder: recorder, control: control)
+        try #require(upgrade.control.state.epoch == 2)
+        return Phone(device: device, upgrade: upgrade)
     }
 }
 #endif

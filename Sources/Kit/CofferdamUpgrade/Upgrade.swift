@@ -38,6 +38,8 @@ public final class Upgrade<Services: Sendable>: Sendable {
         public var salt: String?
         /// The queue in which calls are compared.
         public var shadowQueue = ShadowQueue()
+        /// Stops the candidate where the store cannot be reached: see ``UpgradeEngine/Options/stops``.
+        public var stops: (any StopSource)?
         /// Observes the stage and the decisions.
         public var observer: (any UpgradeObserver)?
         /// How often the engine looks, and how long it goes on without its store.
@@ -136,6 +138,7 @@ public final class Upgrade<Services: Sendable>: Sendable {
             engine.evidence = backend.evidence
             (engine.ledger, engine.log) = (backend.ledger, backend.log)
             (engine.memory, engine.watching) = (backend.memory, backend.watching)
+            engine.stops = options.stops
             (engine.calls, engine.otherCrashes) = (calls.own, calls.others)
             (engine.observer, engine.clock, engine.now) = (options.observer, clock, options.now)
             engine.executor = executor

@@ -2,8 +2,8 @@
 public struct UpgradeBackend: Sendable {
     /// The state and the audit log.
     public var store: any UpgradeStore
-    /// The counts, beyond the process.
-    public var ledger: any EvidenceLedger
+    /// Keeps the counts beyond the process; nil where something else does.
+    public var ledger: (any EvidenceLedger)?
     /// Snapshots of the evidence; nil to keep none.
     public var log: (any EvidenceLog)?
     /// Remembers the state of a store that may be unreachable.
@@ -18,13 +18,13 @@ public struct UpgradeBackend: Sendable {
     /// sees too few, so it only goes back.
     public var decides: Bool
     /// The files of the candidate's calls in flight of a capability.
-    var calls: @Sendable (String) throws -> CallFiles = { _ in CallFiles() }
+    package var calls: @Sendable (String) throws -> CallFiles = { _ in CallFiles() }
 
     /// - Parameters:
     ///   - directory: where the calls in flight are noted, so that the next process sees a crash; nil to note none.
     public init(
         store: any UpgradeStore,
-        ledger: any EvidenceLedger,
+        ledger: (any EvidenceLedger)?,
         decides: Bool,
         callsIn directory: String? = nil
     ) {

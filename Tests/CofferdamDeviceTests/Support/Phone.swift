@@ -9,16 +9,16 @@ import Testing
 /// An app on a phone, with one upgrade whose candidate and legacy side say who they are.
 final class Phone: Sendable {
     let clock = TestClock()
-    let control = StageControl()
     let device: DeviceUpgrades
-    let engine: UpgradeEngine
     let directory: String
-    private let router: Router<String>
-    private let settings: RouteSettings
+    private let upgrade: Upgrade<String>
     private let session = Mutex<UnitSession?>(nil)
 
     static let salt = "salt of the app, 0123456789"
     private static let side = PortOperation<String, Int, String>("side", .read) { port, _ in port }
+
+    var engine: UpgradeEngine { upgrade.engine }
+    var control: StageControl { upgrade.control }
 
     /// - Parameter now: milliseconds since 1970, by the phone's own clock.
     private init(
@@ -27,19 +27,8 @@ final class Phone: Sendable {
         now: @escaping @Sendable () -> Int64
     ) throws {
         self.directory = directory
-        let recorder = EvidenceRecorder(clock: clock, now: now)
         device = try DeviceUpgrades(server, directory: directory, salt: Self.salt) { [clock] in $0.clock = clock }
-        engine = try device.engine(for: "orders", plan: .named(.small), control: control, recorder: recorder) {
-            $0.now = now
-        }
-        settings = RouteSettings(
-            capability: "orders",
-            failures: ErrorClassifier(meaning: { _ in .failed }, kind: { _ in "broken" }),
-            calls: try device.calls(of: "orders"),
-            observer: recorder,
-            clock: clock
-        )
-        router = Router<String>(clock: clock, legacy: { "legacy" }, candidate: { "candidate" })
+        upgrade = try device.orders { $0.now = now }
     }
 
     /// Runs the body, puts the app into the background, and ends its process: nothing of it is still open afterwards.
@@ -53,7 +42,7 @@ final class Phone: Sendable {
         weak var evidence: ServerEvidence?
         do {
             let phone = try Phone(server, directory, now: now)
-            calls = try phone.device.calls(of: "orders")
+            calls = phone.upgrade.routes.calls
             evidence = phone.device.evidence
             try await body(phone)
             await phone.device.pause().value
@@ -65,23 +54,18 @@ final class Phone: Sendable {
     /// Comes to the foreground for the first time, and begins a session once the stage has been read.
     func launch() async throws {
         await device.resume().value
-        try signIn()
+        signIn()
     }
 
     /// Begins a session: a unit goes on to the candidate only between two sessions.
-    func signIn() throws {
-        let session = UnitSession(
-            unit: "ada",
-            control: control,
-            bucketing: try Bucketing(salt: "a salt of the upgrade")
-        )
-        self.session.withLock { $0 = session }
+    func signIn() {
+        session.withLock { $0 = upgrade.session(for: "ada") }
     }
 
     /// Calls the port, and returns the side that answered.
     func call() async throws -> String {
         let session = try #require(session.withLock { $0 })
-        return try await router.route(for: session, settings: settings, port: \.self).call(Self.side, 1)
+        return try await upgrade.port({ $0 }, for: session).call(Self.side, 1)
     }
 }
 
@@ -90,4 +74,20 @@ func withDirectory(_ body: (_ path: String) async throws -> Void) async throws {
     let path = FileManager.default.temporaryDirectory.appending(path: "device-\(UUID())").path
     defer { removeFolder(path) }
     try await body(path)
+}
+
+extension DeviceUpgrades {
+    /// An upgrade whose sides say who they are.
+    func orders(_ change: (inout Upgrade<String>.Options) -> Void = { _ in }) throws -> Upgrade<String> {
+        let failures = ErrorClassifier(meaning: { _ in .failed }, kind: { _ in "broken" })
+        let plan = try UpgradePlan.named(.small)
+        return try upgrade(
+            "orders",
+            plan: plan,
+            failures: failures,
+            legacy: { "legacy" },
+            candidate: { "candidate" },
+            change
+        )
+    }
 }

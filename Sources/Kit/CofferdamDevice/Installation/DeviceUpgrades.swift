@@ -5,7 +5,9 @@ public import CofferdamUpgrade  // an installation runs its engines
 ///
 /// ```swift
 /// let device = try DeviceUpgrades(server, directory: directory, salt: salt)
-/// let engine = try device.engine(for: "orders", plan: plan, control: control, recorder: recorder)
+/// let orders = try device.upgrade(
+///     "orders", plan: .standard, failures: .orders, legacy: { V1Orders() }, candidate: { V2Orders() }
+/// )
 /// device.resume()                          // in the foreground: polls at once; calls wait for it for a short time
 /// device.pause()                           // in the background: the counts are on disk, no call in flight is a crash
 /// await device.flush(within: .seconds(20)) // in a background task: posts the counts
@@ -47,7 +49,7 @@ public final class DeviceUpgrades: Sendable {
 
     private struct State {
         var calls: [String: InFlightFile] = [:]
-        var upgrades: [Upgrade] = []
+        var upgrades: [Running] = []
         /// Whether the app is in the background.
         var isPaused = false
         /// The work in the foreground; nil in the background, and before the first ``DeviceUpgrades/resume()``.
@@ -93,10 +95,50 @@ public final class DeviceUpgrades: Sendable {
         memory = try DeviceMemory(self.directory.memory, of: server.address)
     }
 
-    /// The candidate's calls in flight of one capability, for `RouteSettings.calls`.
+    /// Adds the upgrade of one capability. ``resume()`` starts and runs it, so call neither `start()` nor `run()`.
     ///
-    /// - Throws: `UpgradeStoreError`, if the file cannot be used.
-    public func calls(of capability: String) throws -> InFlightFile {
+    /// The parameters are those of `Upgrade`, and so is what it throws; also `UpgradeStoreError`, if the file of its calls in
+    /// flight cannot be used.
+    public func upgrade<Services: Sendable>(
+        _ capability: String,
+        plan: UpgradePlan,
+        failures: ErrorClassifier,
+        legacy: @escaping @Sendable () async throws -> Services,
+        candidate: @escaping @Sendable () async throws -> Services,
+        _ change: (inout Upgrade<Services>.Options) -> Void = { _ in }
+    ) throws -> Upgrade<Services> {
+        // The gate of a single device would see too few users: it only goes back.
+        var backend = UpgradeBackend(store: store, ledger: evidence, decides: false)
+        (backend.memory, backend.watching) = (memory, store)
+        let calls = try calls(of: capability)
+        backend.calls = { _ in CallFiles(calls) }
+        let upgrade = try Upgrade(
+            capability,
+            plan: plan,
+            backend: backend,
+            failures: failures,
+            legacy: legacy,
+            candidate: candidate
+        ) {
+            // A kill switch arrives by the watch.
+            $0.engine.pollInterval = .seconds(60)
+            $0.clock = options.clock
+            if !options.build.isEmpty { $0.build = options.build }
+            change(&$0)
+        }
+        let running = Running(engine: upgrade.engine, control: upgrade.control)
+        state.withLock { state in
+            state.upgrades.append(running)
+            guard let work = state.work else { return }
+            let polled = poll([running], after: work.polled)
+            state.work?.polled = polled
+            state.work?.tasks += [polled, run(running, after: polled)]
+        }
+        return upgrade
+    }
+
+    /// The candidate's calls in flight of one capability.
+    private func calls(of capability: String) throws -> InFlightFile {
         try state.withLock { state in
             if let file = state.calls[capability] { return file }
             let name = Digest.sha256(of: capability).prefix(16)
@@ -105,41 +147,6 @@ public final class DeviceUpgrades: Sendable {
             state.calls[capability] = file
             return file
         }
-    }
-
-    /// Adds the upgrade of one capability. ``resume()`` runs it, so do not run the engine yourself.
-    ///
-    /// - Parameters:
-    ///   - control: followed by the routes of the capability.
-    ///   - change: changes the engine's options, for example its `stops`, or how long it goes on without the server.
-    /// - Throws: as ``calls(of:)``.
-    public func engine(
-        for capability: String,
-        plan: UpgradePlan,
-        control: StageControl,
-        recorder: EvidenceRecorder,
-        _ change: (inout UpgradeEngine.Options) -> Void = { _ in }
-    ) throws -> UpgradeEngine {
-        let calls = try calls(of: capability)
-        let engine = UpgradeEngine(capability, plan: plan, store: store, control: control, recorder: recorder) {
-            $0.ledger = evidence
-            $0.watching = store
-            $0.memory = memory
-            $0.calls = calls
-            // A kill switch arrives by the watch.
-            $0.settings.pollInterval = .seconds(60)
-            $0.clock = options.clock
-            change(&$0)
-        }
-        let upgrade = Upgrade(engine: engine, control: control)
-        state.withLock { state in
-            state.upgrades.append(upgrade)
-            guard let work = state.work else { return }
-            let polled = poll([upgrade], after: work.polled)
-            state.work?.polled = polled
-            state.work?.tasks += [polled, run(upgrade, after: polled)]
-        }
-        return engine
     }
 
     // MARK: The app's life
@@ -213,7 +220,7 @@ public final class DeviceUpgrades: Sendable {
     // MARK: Tasks
 
     /// Calls of the upgrades' routes wait until the task ends.
-    private func poll(_ upgrades: [Upgrade], after before: Task<Void, Never>?) -> Task<Void, Never> {
+    private func poll(_ upgrades: [Running], after before: Task<Void, Never>?) -> Task<Void, Never> {
         let (patience, clock) = (options.patience, options.clock)
         let polled = Task(executorPreference: nil) {
             await before?.value
@@ -231,7 +238,7 @@ public final class DeviceUpgrades: Sendable {
         return polled
     }
 
-    private func run(_ upgrade: Upgrade, after polled: Task<Void, Never>) -> Task<Void, Never> {
+    private func run(_ upgrade: Running, after polled: Task<Void, Never>) -> Task<Void, Never> {
         Task(executorPreference: nil) {
             await polled.value
             // Ends only by cancellation.
@@ -241,7 +248,7 @@ public final class DeviceUpgrades: Sendable {
 }
 
 /// One upgrade of an installation.
-private final class Upgrade: Sendable {
+private final class Running: Sendable {
     let engine: UpgradeEngine
     let control: StageControl
     private let hasStarted = Mutex(false)

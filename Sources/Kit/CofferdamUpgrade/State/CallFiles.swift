@@ -11,8 +11,8 @@ package struct CallFiles: Sendable {
     /// The maximum number of concurrent processes.
     private static let most = 8
 
-    /// No files.
-    init() { (own, others) = (nil, []) }
+    /// - Parameter own: a process's only file; nil for none.
+    package init(_ own: InFlightFile? = nil) { (self.own, others) = (own, []) }
 
     /// - Parameter directory: created if it is missing. If it cannot be used, nothing is noted.
     package init(of capability: String, in directory: String) {

@@ -18,7 +18,7 @@ struct UpgradeCommandTests {
     @Test func `the fleet's evidence decides a promotion, and the record can be recomputed`() async throws {
         let (one, two) = (try ScrapedInstance(), try ScrapedInstance())
         try await onFleet([one, two]) { tool in
-            let began = try await tool.upgrade("advance", "--reason", "agreed upon")
+            let began = try await tool.upgrade("advance", "--despite-gate", "--reason", "agreed upon")
             #expect(began.code == 0, "\(began.error)")
             try await eventually("both are up, and have counted nothing") {
                 try await status(tool).gate.gaps == ["no instance has counted anything in epoch 1"]
@@ -67,7 +67,7 @@ struct UpgradeCommandTests {
     @Test func `without an instance that is gone, nothing is decided, and it is named`() async throws {
         let (one, two) = (try ScrapedInstance(), try ScrapedInstance())
         try await onFleet([one, two]) { tool in
-            #expect(try await tool.upgrade("advance", "--reason", "agreed upon").code == 0)
+            #expect(try await tool.upgrade("advance", "--despite-gate", "--reason", "agreed upon").code == 0)
             publish(4_000, [], by: [one, two])
             try await eventually("both are scraped") { try await status(tool).gate.units == 8_000 }
             two.end()
@@ -89,7 +89,7 @@ struct UpgradeCommandTests {
     {
         let (one, two) = (try ScrapedInstance(), try ScrapedInstance())
         try await onFleet([one, two]) { tool in
-            #expect(try await tool.upgrade("advance", "--reason", "agreed upon").code == 0)
+            #expect(try await tool.upgrade("advance", "--despite-gate", "--reason", "agreed upon").code == 0)
             publish(4_000, [], by: [one, two])
             try await eventually("both are scraped") { try await status(tool).gate.units == 8_000 }
             one.restart(boot: "2")
@@ -116,7 +116,7 @@ struct UpgradeCommandTests {
     @Test func `if an instance answers but stops writing, nothing is decided`() async throws {
         let (one, two) = (try ScrapedInstance(), try ScrapedInstance())
         try await onFleet([one, two]) { tool in
-            #expect(try await tool.upgrade("advance", "--reason", "agreed upon").code == 0)
+            #expect(try await tool.upgrade("advance", "--despite-gate", "--reason", "agreed upon").code == 0)
             publish(4_000, [], by: [one, two])
             try await eventually("both are scraped") { try await status(tool).gate.units == 8_000 }
             two.standStill()
@@ -138,7 +138,7 @@ struct UpgradeCommandTests {
         try await onFleet([instance], users: users) { tool in
             var known = tool
             known.environment = ["PROMETHEUS_USER": "amara", "PROMETHEUS_PASSWORD": "sesame"]
-            #expect(try await known.upgrade("advance", "--reason", "agreed upon").code == 0)
+            #expect(try await known.upgrade("advance", "--despite-gate", "--reason", "agreed upon").code == 0)
             let seen = try await known.upgrade("status")
             #expect(seen.code == 0, "\(seen.error)")
 

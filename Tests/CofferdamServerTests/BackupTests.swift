@@ -68,7 +68,7 @@ import TestSupport
             try await server.order("advance")
             try await server.report([Self.report(1)])
             try ServerBackup.write(database, to: copy)
-            try await server.order("advance", #""reason": "a test", "despiteGate": true"#)
+            try await server.order("advance")
             let device = try Device(at: try server.plane.url, file: server.folder + "/device.json")
             await device.engine.start()
             #expect(device.control.state.stage == .canary(share: 2000))

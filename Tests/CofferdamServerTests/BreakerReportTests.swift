@@ -80,7 +80,7 @@ import Testing
             let other = Reports.breakers(Self.shadow, epoch: 7, device: 2, [Reports.breaker(1, open: true)])
             #expect(try await server.report([other]).status == 200)
             #expect(try await Self.words(server) == ["place candidate: 1 of 1"])
-            try await server.order("advance", #""reason": "a test", "despiteGate": true"#)
+            try await server.order("advance")
             #expect(try await Self.words(server) == [])
             let next = Reports.breakers(
                 .canary(share: 2000),
@@ -164,7 +164,7 @@ import Testing
             try device.breakers[.candidate, "place"].move(to: .forcedOpen)
             await device.engine.save()
             try await device.evidence.deliver()
-            try await server.order("advance", #""reason": "a test", "despiteGate": true"#)
+            try await server.order("advance")
             await device.engine.refresh()
             device.call("ada")
             await device.engine.save()

@@ -20,7 +20,7 @@ import TestSupport
     ) async throws {
         try await TestServer.with(change) { server in
             try await server.order("advance")
-            try await server.order("advance", #""reason": "a test", "despiteGate": true"#)
+            try await server.order("advance")
             let device = try Device(at: try server.plane.url, file: server.folder + "/device.json", now: now)
             await device.engine.start()
             #expect(device.control.state.stage == .canary(share: 2000))

@@ -244,7 +244,7 @@ import Testing
 
     @Test func `a page begins with what happens to users, open windows included`() async throws {
         try await TestServer.with { server in
-            for _ in 0..<2 { try await server.order("advance", #""reason": "a test", "despiteGate": true"#) }
+            for _ in 0..<2 { try await server.order("advance") }
             try await server.report([
                 Reports.report(
                     .canary(share: 2000),

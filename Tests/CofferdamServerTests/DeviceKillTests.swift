@@ -19,7 +19,7 @@ import TestSupport
             // One that has enrolled counts for a few units only.
             $0.enrolmentsPerHour = 0
         }) { server in
-            for _ in 0..<2 { try await server.order("advance", #""reason": "a test", "despiteGate": true"#) }
+            for _ in 0..<2 { try await server.order("advance") }
             let app = KilledApp(url: try server.plane.url, folder: server.folder)
             for round in 1...kills {
                 await #expect(processExitsWith: .signal(SIGKILL), "round \(round)") {

@@ -19,7 +19,7 @@ import CofferdamFleet
     ) async throws {
         try await TestServer.with(change) { server in
             try await server.order("advance")
-            try await server.order("advance", #""reason": "a test", "despiteGate": true"#)
+            try await server.order("advance")
             try await body(server)
         }
     }

@@ -71,7 +71,7 @@ import TestSupport
             await server.stop()
             try await server.start()
             #expect(try series()?.points.prefix(5).map(\.counts.total) == [100, 200, 300, 400, 500])
-            try await server.order("advance", #""reason": "a test", "despiteGate": true"#)
+            try await server.order("advance")
             let canary = Reports.report(.canary(share: 2000), epoch: 2, 0..<9, Reports.windows("candidate"))
             try await server.report([canary])
             #expect(try await !server.get("/capabilities/orders").text.contains("<svg class=\"chart\""))

@@ -133,7 +133,7 @@ import TestSupport
     @Test func `builds with one side each count separately, and a unit stays in its first one`() async throws {
         try await TestServer.with({ $0.capabilities = [HostedCapability("orders", plan: .arms)] }) { server in
             try await server.order("advance")
-            try await server.order("advance", #""reason": "a test", "despiteGate": true"#)
+            try await server.order("advance")
             func report(_ build: String, _ side: String, _ units: Range<Int>, _ marks: [String]) -> EvidenceReport {
                 var report = Reports.report(.arms, epoch: 2, units, Reports.windows(side, marks))
                 (report.build, report.side) = (build, side)

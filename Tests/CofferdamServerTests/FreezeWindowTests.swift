@@ -45,7 +45,7 @@ import Testing
         }) { server in
             server.time.withLock { $0 = 1_795_100_000_000 }  // Thursday
             for post in Reports.inPosts(1_200, Reports.baseline) { try await server.report(post) }
-            #expect(try await server.order("advance").status == 200)
+            #expect(try await server.order("advance", #""reason": "test""#).status == 200)
             server.time.withLock { $0 = 1_795_200_000_000 }  // Friday, 18:40
             let clean = {
                 Reports.report(.shadow(sample: .all), epoch: 1, $0, Reports.windows("comparisons", ["match"]))
@@ -67,7 +67,7 @@ import Testing
             #expect(despite.status == 200, "a person may answer for it")
             server.time.withLock { $0 = 1_795_500_000_000 }  // Tuesday
             #expect(try await server.order("abort").status == 200)
-            #expect(try await server.order("advance").status == 200)
+            #expect(try await server.order("advance", #""reason": "test""#).status == 200)
         }
     }
 }

@@ -67,7 +67,7 @@ import Testing
         try await TestServer.with { server in
             try await server.order("advance")
             try await server.report([Self.report(1, (3, 10))])
-            try await server.order("advance", #""reason": "a test", "despiteGate": true"#)
+            try await server.order("advance")
             try await server.report([Self.report(2, (3, 10))])
             #expect(try await Self.words(server) == [])
             try await server.report([
@@ -111,7 +111,7 @@ import Testing
         async throws
     {
         try await TestServer.with { server in
-            for _ in 0..<2 { try await server.order("advance", #""reason": "a test", "despiteGate": true"#) }
+            for _ in 0..<2 { try await server.order("advance") }
             func device(_ name: String) async throws -> Device {
                 let device = try Device(at: try server.plane.url, file: "\(server.folder)/\(name).json")
                 await device.engine.start()
@@ -142,7 +142,7 @@ import Testing
 
     @Test func `later calls of a unit are reported with its next change`() async throws {
         try await TestServer.with { server in
-            for _ in 0..<2 { try await server.order("advance", #""reason": "a test", "despiteGate": true"#) }
+            for _ in 0..<2 { try await server.order("advance") }
             let device = try Device(at: try server.plane.url, file: server.folder + "/device.json")
             await device.engine.start()
             for _ in 0..<3 {

@@ -20,7 +20,10 @@ import UpgradeTestSupport
 
     @Test func `a change is in the audit log, by the token's name`() async throws {
         try await TestServer.with { server in
-            let answer = try await server.order("advance", #""reason": "the shadow may begin", "by": "mallory""#)
+            let answer = try await server.order(
+                "advance",
+                #""reason": "the shadow may begin", "by": "mallory", "despiteGate": true"#
+            )
             let changed = try answer.json(Changed.self).entry
             #expect(changed.action == "advance")
             #expect(changed.by == "operator")
@@ -38,7 +41,8 @@ import UpgradeTestSupport
             let own = MemoryUpgradeStore()
             let moves: [(String, String, UpgradeAction)] = [
                 ("resume", "", .resume), ("abort", "", .abort), ("rollback", "", .rollBack()),
-                ("advance", "", .advance()), ("advance", "", .advance()),
+                ("advance", "", .advance()), ("advance", #", "despiteGate": true"#, .advance(despiteGate: true)),
+                ("advance", "", .advance()),
                 ("rollback", #", "to": "canary(1)""#, .rollBack(to: .canary(share: 1))),
                 ("kill", #", "target": "freeze""#, .kill(.freeze)), ("abort", "", .abort),
                 ("advance", #", "despiteGate": true"#, .advance(despiteGate: true)),

@@ -33,7 +33,7 @@ import Darwin
 
     private func toCanary(_ server: TestServer) async throws {
         try await server.order("advance")
-        try await server.order("advance", #""reason": "a test", "despiteGate": true"#)
+        try await server.order("advance")
         #expect(try await stage(server).stage == .canary(share: 2000))
     }
 
@@ -145,7 +145,7 @@ import Darwin
             let path = server.folder + "/upgrades.sqlite"
             try await server.order("advance")
             try ServerBackup.write(path, to: server.folder + "/old.sqlite")
-            try await server.order("advance", #""reason": "a test", "despiteGate": true"#)
+            try await server.order("advance")
             for suffix in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + suffix) }
             try FileManager.default.moveItem(atPath: server.folder + "/old.sqlite", toPath: path)
             let answer = try await server.order("kill", Self.kill)

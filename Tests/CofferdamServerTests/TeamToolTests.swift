@@ -36,9 +36,11 @@ import TestSupport
 
     /// Moves that the rules allow or refuse, in this order.
     private static let moves: [RequestedChange] = [
-        .certain(.resume), .certain(.abort), .certain(.rollBack()), .certain(.advance()), .certain(.advance()),
-        .certain(.rollBack(to: .canary(share: 1))), .certain(.kill(.freeze)), .certain(.kill(.freeze)),
-        .certain(.abort), .promote, .certain(.override(operation: "place", stage: .legacyOnly)),
+        .certain(.resume), .certain(.abort), .certain(.rollBack()), .certain(.advance()),
+        .certain(.advance(despiteGate: true)), .certain(.advance()), .certain(.rollBack(to: .canary(share: 1))),
+        .certain(.kill(.freeze)),
+        .certain(.kill(.freeze)), .certain(.abort), .promote,
+        .certain(.override(operation: "place", stage: .legacyOnly)),
         .certain(.resume), .certain(.advance(despiteGate: true)),
         .certain(.override(operation: "place", stage: .legacyOnly)),
         .certain(.override(operation: "place", stage: nil)), .certain(.rollBack(to: .shadow(sample: .all))),
@@ -66,7 +68,7 @@ import TestSupport
         try await TestServer.with { server in
             let controls = try Self.controls(server, .reader)
             try await server.order("advance")
-            try await server.order("advance", #""reason": "a test", "despiteGate": true"#)
+            try await server.order("advance")
             let stage = Stage.canary(share: 2000)
             try await server.report([
                 Reports.report(stage, epoch: 2, 0..<500, Reports.windows("candidate")),

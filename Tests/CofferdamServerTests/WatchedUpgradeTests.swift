@@ -62,7 +62,7 @@ import TestSupport
             let tag = try #require(try await server.get(path, as: .device).headers[.eTag])
             async let poll = server.get(path + "?wait=59", as: .device, headers: [.ifNoneMatch: tag])
             await server.clock.waitForSleeper(until: .seconds(59))
-            let request = UpgradeRequest(.advance(), by: "rehearsal", reason: "a test", at: 1, id: "1")
+            let request = UpgradeRequest(.advance(despiteGate: true), by: "rehearsal", reason: "a test", at: 1, id: "1")
             _ = try await store.carryOut(request, for: "orders", plan: plan)
             // The store is read again after its interval.
             await server.clock.waitForSleeper(until: WatchService.interval)

@@ -25,7 +25,7 @@ struct RunbookTests {
         let line = """
             set -e
             export USER=amara COFFERDAM_UPGRADE_STATE="\(folder.path)"
-            vendorctl upgrade advance --reason "agreed upon"
+            vendorctl upgrade advance --despite-gate --reason "agreed upon"
             vendorctl upgrade advance --despite-gate --reason "agreed upon"
             \(commands.joined(separator: "\n").replacing(Self.directory, with: ""))
             """

@@ -52,7 +52,8 @@ struct UpgradeTests {
         let line = """
             d=$(mktemp -d) && export COFFERDAM_UPGRADE_STATE="$d/upgrade" USER=amara
             vendorctl upgrade status >/dev/null; test -e "$d/upgrade" || echo untouched
-            vendorctl upgrade advance --reason "agreed upon"
+            vendorctl upgrade advance --reason "too early" 2>/dev/null; echo $?
+            vendorctl upgrade advance --despite-gate --reason "agreed upon"
             vendorctl upgrade promote --reason "too early" 2>/dev/null; echo $?
             vendorctl upgrade kill legacy --reason "orders fail"
             vendorctl upgrade advance --despite-gate --reason "all the same" 2>/dev/null; echo $?
@@ -65,7 +66,8 @@ struct UpgradeTests {
         #expect(
             finished.output == """
                 untouched
-                sanctuary: advance, by amara: legacyOnly → shadow(10000), epoch 1, attempt 1
+                1
+                sanctuary: advance despite the gate, by amara: legacyOnly → shadow(10000), epoch 1, attempt 1
                 1
                 sanctuary: kill legacy, by amara: shadow(10000) → shadow(10000), epoch 1, attempt 1, killed to legacy
                 `vendorctl upgrade resume` does not bring V2 back: it continues at legacyOnly, as a new attempt.

@@ -66,7 +66,7 @@ import UpgradeTestSupport
                 ]
             )
             let stored = try await access.store(prefix: "/apps/shop").carryOut(
-                Requests.request(.advance(), id: "1"),
+                Requests.request(.advance(despiteGate: true), id: "1"),
                 for: "catalogue",
                 plan: Readings.plan()
             )

@@ -26,7 +26,7 @@ struct EtcdTLSTests {
             defer { reader.cancel() }
             try await eventually("the store can be read") { reported.entries.count == 1 }
             _ = try await server.store().carryOut(
-                Requests.request(.advance(), id: "1"),
+                Requests.request(.advance(despiteGate: true), id: "1"),
                 for: "catalogue",
                 plan: Readings.plan()
             )
@@ -52,7 +52,7 @@ struct EtcdTLSTests {
                 let store = EtcdUpgradeStore(limited, client: CurlClient(configuration: configuration))
                 let error = await #expect(throws: UpgradeStoreError.self, "\(who)") {
                     try await store.carryOut(
-                        Requests.request(.advance(), id: who),
+                        Requests.request(.advance(despiteGate: true), id: who),
                         for: "catalogue",
                         plan: Readings.plan()
                     )

@@ -14,7 +14,7 @@ import Testing
 
     private static func change(_ id: String = "1", at time: Int64 = 5_000) throws -> UpgradeChange {
         try StoredUpgrade(state: UpgradeState(capability: "c", since: 0))
-            .applying(Requests.request(.advance(), id: id, at: time), plan: Readings.plan())
+            .applying(Requests.request(.advance(despiteGate: true), id: id, at: time), plan: Readings.plan())
     }
 
     private static let made = Reply.answer(200, #"{\#(ScriptedEtcd.header),"succeeded":true,"responses":[{}]}"#)

@@ -91,7 +91,10 @@ struct AnswerRow: Sendable, CustomTestStringConvertible {
     }
 
     static let moves = [
-        Move(name: "advance") { $0.stage == .shadow(sample: .all) },
+        Move(
+            name: "advance",
+            prepare: { for post in Reports.inPosts(1_200, Reports.baseline) { try await $0.report(post) } }
+        ) { $0.stage == .shadow(sample: .all) },
         Move(
             name: "promote",
             prepare: { server in
@@ -121,7 +124,7 @@ struct AnswerRow: Sendable, CustomTestStringConvertible {
             prepare: { server in
                 // Begun by a server with another plan.
                 let store = try #require(try server.plane.parts.upgrades["orders"]).store
-                let begin = UpgradeRequest(.advance(), by: "amara", reason: "a test", at: 1_000, id: "begun")
+                let begin = UpgradeRequest(.advance(despiteGate: true), by: "amara", reason: "a test", at: 1_000, id: "begun")
                 let plan = try UpgradePlan(NamedPlan.small.stages, settings: .defaults { $0.limit = 0.02 })
                 _ = try await store.carryOut(begin, for: "orders", plan: plan)
             }
@@ -279,7 +282,7 @@ extension AnswerRow.Move {
         }
         let toCanary: AnswerRow.Body = { server in
             try await server.order("advance")
-            try await server.order("advance", #""reason": "a test", "despiteGate": true"#)
+            try await server.order("advance")
         }
         let confirmed = #""target": "candidate", "everybodyToV2": true"#
         let place = #""operation": "place""#
@@ -287,6 +290,7 @@ extension AnswerRow.Move {
         case "advance":
             return [
                 own("where the gate decides", 409, "gateDecides", prepare: { try await $0.order("advance") }),
+                own("without a baseline", 409, "noBaseline"),
                 own(
                     "from a baseline of failures",
                     409,
@@ -310,7 +314,7 @@ extension AnswerRow.Move {
                     #""despiteGate": true"#,
                     prepare: { server in
                         for _ in 0..<9 {
-                            try await server.order("advance", #""reason": "a test", "despiteGate": true"#)
+                            try await server.order("advance")
                         }
                     }
                 ),

@@ -62,11 +62,14 @@ struct UpgradeBaselineTests {
         }
     }
 
-    @Test func `Too few watched calls give no baseline, and the step is taken`() async throws {
+    @Test func `Too few watched calls give no baseline, and the step is refused`() async throws {
         try await withDirectory { storage, store in
             try await watch(9_999, in: store)
-            #expect(try await advance(storage).changes.count == 1)
-            #expect(try await store.read(capability.name)?.state.baseline == nil)
+            let report = try await advance(storage)
+            #expect(report.changes == [])
+            #expect(report.refused.map(\.rule) == ["noBaseline"])
+            #expect(report.refused.first?.message.contains("at least 10000 of its calls") == true)
+            #expect(try await store.read(capability.name) == nil)
         }
     }
 }

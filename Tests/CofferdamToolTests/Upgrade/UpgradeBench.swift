@@ -83,7 +83,7 @@ struct UpgradeBench: Sendable {
     func walk(to stage: Stage, _ name: String = "catalogue") async throws {
         for (number, step) in Self.stages.dropFirst().enumerated() where step <= stage {
             let request = UpgradeRequest(
-                .advance(despiteGate: number > 0),
+                .advance(despiteGate: true),
                 by: "amara",
                 reason: "step \(number + 1)",
                 at: Self.now - 3_600_000 - Int64(2 - number) * 60_000,

@@ -38,7 +38,8 @@ struct UpgradeCommandTests {
         arguments: [
             (["status"], 0), (["status", "--json"], 0), (["plan"], 0), (["plan", "--json", "--attempt", "2"], 0),
             (["history"], 0), (["history", "--json"], 0), ([], 0), (["explain"], 1), (["explain", "--json"], 1),
-            (["advance", "--reason", "test"], 0), (["advance", "--reason", "test", "--json"], 0),
+            (["advance", "--reason", "test"], 1), (["advance", "--reason", "test", "--json"], 1),
+            (["advance", "--despite-gate", "--reason", "test"], 0),
             (["kill", "legacy", "--reason", "test"], 0),
             (["override", "orders.place", "legacyOnly", "--reason", "test"], 0),
             (["promote", "--reason", "test"], 1), (["promote", "--reason", "test", "--json"], 1),
@@ -98,7 +99,7 @@ struct UpgradeCommandTests {
     {
         var bench = UpgradeBench()
         (bench.isInteractive, bench.answer) = (true, answer)
-        #expect(await exitCode(of: ["advance"], bench) == code)
+        #expect(await exitCode(of: ["advance", "--despite-gate"], bench) == code)
         let entry = try await bench.store.history(of: "catalogue", last: 1).first
         #expect(entry?.request.reason == (code == 0 ? "because" : nil))
         #expect(entry?.request.by == (code == 0 ? "amara" : nil))
@@ -142,7 +143,8 @@ struct UpgradeCommandTests {
         var bench = UpgradeBench()
         bench.names = ["catalogue", "orders"]
         #expect(await exitCode(of: ["advance", "--reason", "test"], bench) == 64)
-        #expect(await exitCode(of: ["advance", "-c", "orders", "--reason", "test", "--by", "ben"], bench) == 0)
+        let step = ["advance", "--despite-gate", "--reason", "test", "--by", "ben"]
+        #expect(await exitCode(of: step + ["-c", "orders"], bench) == 0)
         #expect(try await bench.store.read("catalogue") == nil)
         #expect(await exitCode(of: ["kill", "freeze", "--all", "--reason", "test"], bench) == 0)
         for name in bench.names { #expect(try await bench.store.read(name)?.kill?.target == .freeze) }

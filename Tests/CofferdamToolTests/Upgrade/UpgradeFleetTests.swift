@@ -140,7 +140,7 @@ struct UpgradeFleetTests {
             storage: UpgradeStorage(store: bench.store, evidence: evidence),
             environment: bench.environment
         )
-        let steps: [UpgradeAction] = [.advance(), .advance(despiteGate: true), .abort, .advance()]
+        let steps: [UpgradeAction] = [.advance(despiteGate: true), .advance(despiteGate: true), .abort, .advance()]
         for step in steps {
             let report = try await controls.change(bench.capabilities, .certain(step), by: "amara", reason: "r")
             #expect(report.changes.count == 1 && report.problems("bench") == "")
@@ -167,7 +167,7 @@ struct UpgradeFleetTests {
             storage: UpgradeStorage(store: bench.store, evidence: evidence),
             environment: bench.environment
         )
-        let report = try await controls.change(bench.capabilities, .certain(.advance()), by: "amara", reason: "r")
+        let report = try await controls.change(bench.capabilities, .certain(.advance(despiteGate: true)), by: "amara", reason: "r")
         #expect(report.changes.map(\.after.stage) == [.shadow(sample: .all), .shadow(sample: .all)])
         #expect(report.refused == [] && report.failed == [])
         let end = "the next process that has watched enough of the legacy side adds it\n"

@@ -334,9 +334,6 @@ struct UpgradeTextTests {
                   "failed" : [
 
                   ],
-                  "missingBaselines" : [
-
-                  ],
                   "neverBegun" : [
 
                   ],

@@ -54,7 +54,7 @@ private struct KilledProcess {
 
     func run(_ dice: inout Dice, place: String) async throws {
         try await UpgradeFolder.with { before in
-            let raising = Requests.request(.advance(), id: "1")
+            let raising = Requests.request(.advance(despiteGate: true), id: "1")
             _ = try await before.store().carryOut(raising, for: Self.capability, plan: plan)
             try disk.folder.copy("a", from: before)
         }

@@ -31,7 +31,7 @@ import UpgradeTestSupport
         #expect(bench.control.state.stage() == Self.canary)
         let other = MemoryUpgradeStore()
         bench.store.replace(with: other)
-        if loss != .emptied { try await bench.change(.advance()) }
+        if loss != .emptied { try await bench.change(.advance(despiteGate: true)) }
         let status = try await engine.kill(.legacy, by: "amara", reason: "users complain")
         #expect(status.kill?.target == .legacy)
         #expect(status.isSetBack)
@@ -113,7 +113,7 @@ import UpgradeTestSupport
 
     @Test func `at a stage that this build's plan does not have, a bad candidate goes back`() async throws {
         let other = try UpgradePlan([.legacyOnly, .canary(share: 700), .candidateOnly])
-        let request = Requests.request(.advance(), id: "1")
+        let request = Requests.request(.advance(despiteGate: true), id: "1")
         _ = try await bench.store.memory.carryOut(request, for: EngineBench.capability, plan: other)
         let engine = bench.engine {
             $0.evidence = Self.failing
@@ -231,7 +231,7 @@ import UpgradeTestSupport
     }
 
     @Test func `what there is to stop is known from the store if it is not known here`() async throws {
-        try await bench.change(.advance())
+        try await bench.change(.advance(despiteGate: true))
         let engine = bench.engine()
         await engine.start()
         try await bench.change(.abort)

@@ -230,7 +230,7 @@ import TestSupport
         bench.store.set(.losesAnswers)
         #expect(try await engine.abort(by: "amara", reason: "users complain").pendingRequests.count == 1)
         bench.store.set(nil)
-        try await bench.change(.advance())
+        try await bench.change(.advance(despiteGate: true))
         let status = await engine.refresh()
         #expect(status.pendingRequests == [])
         #expect(status.stage == .shadow(sample: .all), "a person has raised it since, who knew of the abort")

@@ -52,7 +52,7 @@ import UpgradeTestSupport
     @Test func `a new log has the line of the state that holds, and what comes`() async throws {
         try await UpgradeFolder.with { folder in
             let (store, plan) = (try folder.store(), try Readings.plan())
-            _ = try await store.carryOut(Requests.request(.advance(), id: "1"), for: "a", plan: plan)
+            _ = try await store.carryOut(Requests.request(.advance(despiteGate: true), id: "1"), for: "a", plan: plan)
             _ = try await store.carryOut(Requests.request(.kill(.freeze), id: "2"), for: "a", plan: plan)
             for suffix in ["", "-wal", "-shm"] { try folder.remove("upgrade.sqlite" + suffix) }
             #expect(try await store.history(of: "a", last: 5).map(\.id) == ["2"])
@@ -70,7 +70,7 @@ import UpgradeTestSupport
             try await store.log.noteWrite(by: "keeper", capability: "a")
             try FileManager.default.removeItem(atPath: folder.path)
             try await store.log.noteWrite(by: "carer", capability: "a")
-            let request = Requests.request(.advance(), id: "1")
+            let request = Requests.request(.advance(despiteGate: true), id: "1")
             _ = try await store.carryOut(request, for: "a", plan: try Readings.plan())
             #expect(try await store.history(of: "a", last: 5).map(\.id) == ["1"])
             #expect(try await folder.store().log.hasWritten("carer", capability: "a"))

@@ -27,12 +27,22 @@ import UpgradeTestSupport
     }
 
     @Test func `a person begins the upgrade, and a new epoch begins`() throws {
-        let next = try after(.advance(), Requests.stored(at: .legacyOnly))
+        let next = try after(.advance(despiteGate: true), Requests.stored(at: .legacyOnly))
         #expect(next.state.stage == Self.shadow)
         #expect(next.state.epoch == 4)
         #expect(next.state.since == 5)
         #expect(next.state.attempt == 1)
         #expect(next.routing == StageState(stage: Self.shadow, epoch: 4))
+    }
+
+    @Test func `without a baseline, a person begins only despite the gate`() throws {
+        let stored = Requests.stored(at: .legacyOnly)
+        let refusal = try #require(try refusal(.advance(), stored))
+        #expect(refusal.code == .noBaseline)
+        #expect(refusal.message.contains("at least \(try Readings.plan().settings.minimumBaselineCalls) of its calls"))
+        var earlier = stored
+        earlier.state.baseline = LegacyBaseline(units: FailureCounts(0, of: 10_000))
+        #expect(try after(.advance(), earlier).state.stage == Self.shadow)
     }
 
     @Test func `a baseline of a legacy side that fails itself is not taken, unless the plan compares with it`() throws {
@@ -76,8 +86,8 @@ import UpgradeTestSupport
         #expect(back.state.stage == .legacyOnly)
         #expect(back.state.attempt == 2)
         #expect(back.state.waiting == .rolledBack)
-        #expect(try after(.advance(), back).state.waiting == nil)
-        #expect(try after(.advance(), back).state.attempt == 2)
+        #expect(try after(.advance(despiteGate: true), back).state.waiting == nil)
+        #expect(try after(.advance(despiteGate: true), back).state.attempt == 2)
     }
 
     @Test func `the second attempt is decided by its own gate`() throws {

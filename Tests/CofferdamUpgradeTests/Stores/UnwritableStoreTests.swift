@@ -47,7 +47,7 @@ import UpgradeTestSupport
     private func advance(_ folder: UpgradeFolder) async throws -> StoredUpgrade {
         var stored: StoredUpgrade?
         try await UpgradeFolder.with { before in
-            let request = Requests.request(.advance(), id: "1")
+            let request = Requests.request(.advance(despiteGate: true), id: "1")
             stored = try await before.store().carryOut(request, for: "a", plan: plan)
             try folder.copy("a", from: before)
         }
@@ -131,7 +131,7 @@ import UpgradeTestSupport
     {
         try await with(.full) { folder, disk in
             let store = try folder.store()
-            let request = Requests.request(.advance(), id: "1")
+            let request = Requests.request(.advance(despiteGate: true), id: "1")
             let before = try await store.carryOut(request, for: "a", plan: plan)
             try setKill(#"{"target": "legacy"}"#, folder, disk, .full)
             #expect(try await store.read("a")?.kill?.target == .legacy)
@@ -158,7 +158,7 @@ import UpgradeTestSupport
         try await UpgradeFolder.with { folder in
             try folder.write("a file", to: "in the way")
             let store = FileUpgradeStore(directory: folder.path + "/in the way")
-            let request = Requests.request(.advance(), id: "1")
+            let request = Requests.request(.advance(despiteGate: true), id: "1")
             for change in [true, false] {
                 let error = await #expect(throws: UpgradeStoreError.self) {
                     if change { _ = try await store.carryOut(request, for: "a", plan: plan) }
@@ -174,7 +174,7 @@ import UpgradeTestSupport
     @Test func `a kill by hand is read while another process holds the lock of the directory`() async throws {
         try await UpgradeFolder.with { folder in
             let store = try folder.store()
-            _ = try await store.carryOut(Requests.request(.advance(), id: "1"), for: "a", plan: plan)
+            _ = try await store.carryOut(Requests.request(.advance(despiteGate: true), id: "1"), for: "a", plan: plan)
             let lock = open(folder.path + "/a/lock", O_RDWR | O_CLOEXEC)
             try #require(lock >= 0 && flock(lock, LOCK_EX) == 0)
             let ended = Log<Void>()

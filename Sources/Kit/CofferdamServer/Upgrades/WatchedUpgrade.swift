@@ -79,7 +79,7 @@ struct HostedEvidence: EvidenceSource {
                     now: now()
                 ).baseline
             } catch let error as CancellationError { throw error } catch {
-                // The step is taken without a baseline.
+                // A person may take the step without one.
                 return nil
             }
         }

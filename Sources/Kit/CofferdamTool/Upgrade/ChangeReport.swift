@@ -6,8 +6,6 @@ struct ChangeReport: Encodable, Sendable, Hashable {
     var changes: [HistoryLine] = []
     var refused: [Refused] = []
     var failed: [Failed] = []
-    /// The steps that ended `legacyOnly` without storing a baseline of the legacy side.
-    var missingBaselines: [MissingBaseline] = []
     /// Upgrades whose kill switch was pulled although they had never begun: the app may keep its upgrade elsewhere.
     var neverBegun: [String] = []
     /// The steps that the team's release process must take, because the change itself moves no user; nil if none.
@@ -15,12 +13,6 @@ struct ChangeReport: Encodable, Sendable, Hashable {
 
     /// Changes that are in force, and that the server has not stored yet, with the reason; nil if none.
     var notStored: [String]?
-
-    /// Why a step that was made has no baseline.
-    struct MissingBaseline: Encodable, Sendable, Hashable {
-        var capability: String
-        var gaps: [String]
-    }
 
     /// A change that a rule forbids. Nothing was changed.
     struct Refused: Encodable, Sendable, Hashable {
@@ -63,11 +55,6 @@ struct ChangeReport: Encodable, Sendable, Hashable {
     /// The changes that were not made or are incomplete, for standard error.
     func problems(_ tool: String) -> String {
         var text = ""
-        for missing in missingBaselines {
-            let why = missing.gaps.joined(separator: "; ").escapedForTerminal
-            text += "\(tool): \(missing.capability): the legacy side's baseline is not frozen by this step: \(why)"
-            text += "; the next process that has watched enough of the legacy side adds it\n"
-        }
         for capability in neverBegun {
             text += "\(tool): \(capability): this upgrade had never begun here. If users are on the candidate, "
             text += "the app keeps its upgrade elsewhere, and is not stopped: see --state, --etcd and --server\n"

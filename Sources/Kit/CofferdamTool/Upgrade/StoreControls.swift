@@ -137,7 +137,10 @@ struct StoreControls: UpgradeControls {
         let stored: StoredUpgrade
         do {
             stored = try await store.carryOut(request, for: capability.name, plan: capability.plan)
-        } catch let refusal as UpgradeRefusal {
+        } catch var refusal as UpgradeRefusal {
+            if refusal.code == .noBaseline, let gaps = watched?.gaps, !gaps.isEmpty {
+                refusal.message += ": " + gaps.joined(separator: "; ")
+            }
             throw RefusedChange(refusal, decision: refusal.code == .otherVerdict ? judged : nil)
         }
         guard let entry = try await store.entry(id, of: capability.name) else {
@@ -151,13 +154,12 @@ struct StoreControls: UpgradeControls {
         let named = try? await delivery(of: capability, stored, nil)
         return MadeChange(
             line: HistoryLine(entry),
-            delivery: named ?? capability.plan.releaseSteps(stored, nil),
-            gaps: watched?.gaps ?? []
+            delivery: named ?? capability.plan.releaseSteps(stored, nil)
         )
     }
 
     /// Reads the baseline of the legacy side for the step that ends `legacyOnly`, from which on it belongs to the
-    /// state. If it cannot be read, the step is taken without it.
+    /// state.
     ///
     /// - Returns: nil for every other step.
     private func baseline(

@@ -48,8 +48,6 @@ struct MadeChange: Sendable {
     var line: HistoryLine
     /// The steps that the team's release process must take; nil if none.
     var delivery: String?
-    /// Why the legacy side's baseline is missing from it, if it should be there.
-    var gaps: [String] = []
     /// Why it is not stored yet, although it is in force; nil if it is.
     var whyNotStored: String?
 }
@@ -108,6 +106,5 @@ extension ChangeReport {
         if let why = made.whyNotStored { notStored = (notStored ?? []) + ["\(name): \(why)"] }
         if let delivery = made.delivery { withdraw = (withdraw ?? []) + ["\(name): \(delivery)"] }
         if case .certain(.kill) = move, line.before.epoch == 0, line.before.kill == nil { neverBegun.append(name) }
-        if !made.gaps.isEmpty { missingBaselines.append(.init(capability: name, gaps: made.gaps)) }
     }
 }

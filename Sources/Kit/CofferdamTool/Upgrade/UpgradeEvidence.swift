@@ -25,8 +25,8 @@ public struct UpgradeEvidence: Sendable {
 
     /// - Parameters:
     ///   - answer: reads the evidence. Only commands that show or decide something call it.
-    ///   - baseline: reads the baseline for the step that ends `legacyOnly`, which is taken even without one; returns
-    ///     none by default.
+    ///   - baseline: reads the baseline for the step that ends `legacyOnly`; returns none by default, and then a person must
+    ///     take that step despite the gate.
     public init(
         _ answer: @escaping @Sendable (Question) async throws -> CountedEvidence,
         baseline: @escaping BaselineReader = { _, _ in CountedBaseline(nil) }

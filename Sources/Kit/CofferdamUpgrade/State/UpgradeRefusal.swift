@@ -41,6 +41,8 @@ public struct UpgradeRefusal: Error, Sendable, Hashable, CustomStringConvertible
         public static let movedOn = Code(rawValue: "movedOn")
         /// The id belongs to another request.
         public static let keyUsed = Code(rawValue: "keyUsed")
+        /// Too few calls of the legacy side were counted at `legacyOnly` to compare with.
+        public static let noBaseline = Code(rawValue: "noBaseline")
         /// The legacy side failed for more units than the plan's limit while its baseline was recorded.
         public static let failingBaseline = Code(rawValue: "failingBaseline")
         /// The candidate has not answered any user in this upgrade.

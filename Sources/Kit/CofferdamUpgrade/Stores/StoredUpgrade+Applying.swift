@@ -68,7 +68,7 @@ extension StoredUpgrade {
         case .advance(let despiteGate):
             try refuseIfKilled()
             let stage = try stageAbove(plan)
-            if !despiteGate { try refuseIfBaselineFails(request, plan) }
+            if !despiteGate { try refuseWithoutBaseline(request, plan) }
             guard despiteGate || state.waiting != nil || !hasPromotion(plan) else {
                 throw UpgradeRefusal(
                     .gateDecides,
@@ -208,12 +208,23 @@ extension StoredUpgrade {
         )
     }
 
-    /// A baseline that was taken while the legacy side itself failed would hide a candidate that fails as often.
-    private func refuseIfBaselineFails(_ request: UpgradeRequest, _ plan: UpgradePlan) throws(UpgradeRefusal) {
-        guard state.stage == .legacyOnly, let baseline = request.baseline ?? state.baseline,
-            let problem = plan.problem(of: baseline)
-        else { return }
-        throw UpgradeRefusal(.failingBaseline, problem)
+    /// Without a baseline, no gate could ever promote. One that was taken while the legacy side itself failed would hide a
+    /// candidate that fails as often.
+    private func refuseWithoutBaseline(_ request: UpgradeRequest, _ plan: UpgradePlan) throws(UpgradeRefusal) {
+        guard state.stage == .legacyOnly, !plan.gates.isEmpty else { return }
+        guard let baseline = request.baseline ?? state.baseline else {
+            // Its builds are compared with each other.
+            guard !plan.comparesBuilds else { return }
+            let calls = plan.settings.minimumBaselineCalls
+            throw UpgradeRefusal(
+                .noBaseline,
+                """
+                nothing is known of the legacy side to compare with: the step needs at least \(calls) of its calls, counted at \
+                legacyOnly. Wait for them, or advance despite the gate
+                """
+            )
+        }
+        if let problem = plan.problem(of: baseline) { throw UpgradeRefusal(.failingBaseline, problem) }
     }
 
     private func stageAbove(_ plan: UpgradePlan) throws(UpgradeRefusal) -> Stage {

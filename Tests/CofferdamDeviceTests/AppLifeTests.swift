@@ -247,10 +247,8 @@ import TestSupport
             server.move(to: .candidateOnly)
             let device = try DeviceUpgrades(server.server, directory: directory, salt: Phone.salt)
             device.resume()
-            let control = StageControl()
-            let recorder = EvidenceRecorder()
-            _ = try device.engine(for: "orders", plan: .named(.small), control: control, recorder: recorder)
-            await until { control.state.stage == .candidateOnly }
+            let upgrade = try device.orders()
+            await until { upgrade.control.state.stage == .candidateOnly }
             await device.pause().value
             #expect(server.polls == 0)
         }

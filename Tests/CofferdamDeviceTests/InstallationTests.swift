@@ -16,7 +16,7 @@ import Testing
             await #expect(processExitsWith: .signal(SIGKILL)) {
                 [directory = directory as String, end = end.rawValue as String] in
                 let device = try DeviceUpgrades(Self.server, directory: directory, salt: Phone.salt)
-                let calls = try #require(try device.orders().routes.calls)
+                let calls = try device.calls()
                 calls.began(CandidateCall(isUnitsOnlyCall: true))
                 if end != End.inTheForeground.rawValue {
                     await device.pause().value
@@ -27,7 +27,7 @@ import Testing
                 kill(getpid(), SIGKILL)
             }
             let device = try DeviceUpgrades(Self.server, directory: directory, salt: Phone.salt)
-            let crash = try #require(try device.orders().routes.calls).crash
+            let crash = try device.calls().crash
             switch end {
             case .inTheBackground: #expect(crash == nil)
             case .inTheForeground: #expect(crash?.calls == 1)
@@ -41,11 +41,11 @@ import Testing
             await #expect(processExitsWith: .signal(SIGKILL)) { [directory = directory as String] in
                 let device = try DeviceUpgrades(Self.server, directory: directory, salt: Phone.salt)
                 await device.pause().value
-                try #require(try device.orders().routes.calls).began(CandidateCall(isUnitsOnlyCall: true))
+                try device.calls().began(CandidateCall(isUnitsOnlyCall: true))
                 kill(getpid(), SIGKILL)
             }
             let device = try DeviceUpgrades(Self.server, directory: directory, salt: Phone.salt)
-            #expect(try #require(try device.orders().routes.calls).crash == nil)
+            #expect(try device.calls().crash == nil)
         }
     }
 

@@ -26,7 +26,7 @@ package enum Readings {
                 .pairedSlow: FailureCounts(2, of: 5),
                 Metric.candidateFailures.includingOpenWindows: FailureCounts(1, of: 20_100),
                 .canarySlow: FailureCounts(2, of: 40),
-                .canaryGaveUp: FailureCounts(0, of: 4),
+                .canaryGaveUp: FailureCounts(0, of: 4), .canaryUnseen: .none,
                 .legacyFailures: FailureCounts(0, of: 10_000),
                 .expected("D5"): FailureCounts(100, of: 20_010),
             ],

@@ -42,7 +42,7 @@ final class Phone: Sendable {
         weak var evidence: ServerEvidence?
         do {
             let phone = try Phone(server, directory, now: now)
-            calls = phone.upgrade.routes.calls
+            calls = phone.upgrade.routes.calls as? InFlightFile
             evidence = phone.device.evidence
             try await body(phone)
             await phone.device.pause().value
@@ -77,6 +77,9 @@ func withDirectory(_ body: (_ path: String) async throws -> Void) async throws {
 }
 
 extension DeviceUpgrades {
+    /// The candidate's calls in flight.
+    func calls() throws -> InFlightFile { try #require(try orders().routes.calls as? InFlightFile) }
+
     /// An upgrade whose sides say who they are.
     func orders(_ change: (inout Upgrade<String>.Options) -> Void = { _ in }) throws -> Upgrade<String> {
         let failures = ErrorClassifier(meaning: { _ in .failed }, kind: { _ in "broken" })

@@ -388,6 +388,55 @@ import UpgradeTestSupport
     }
 
     @Test(arguments: LedgerPlace.allCases)
+    func `a unit of which no device tells the end counts as unseen, and compared with those of the other side`(
+        place: LedgerPlace
+    ) async throws {
+        try await place.withLedger { ledger in
+            let stage = Stage.canary(share: 5_000)
+            let key = EvidenceReport.key(of: stage, window: 600)
+            let hour = VisitHour.milliseconds
+            func post(_ tally: String, _ units: Range<Int>, settled: Bool, failed: Bool = false, at: Int64) async throws {
+                let marks = failed ? ["failed"] : []
+                let windows = [tally, tally + "Visits"].map { tally in
+                    EvidenceReport.Window(
+                        tally: tally,
+                        operation: nil,
+                        marks: marks,
+                        isSettled: settled && !tally.hasSuffix("Visits"),
+                        hour: tally.hasSuffix("Visits") ? VisitHour.hour(of: at) : nil
+                    )
+                }
+                let report = EvidenceReport(
+                    stage: stage,
+                    epoch: 3,
+                    window: 600,
+                    build: "1",
+                    side: nil,
+                    units: units.map { .init(unit: UInt64($0).hexadecimal, windows: windows) }
+                )
+                try await ledger.merge(EvidenceRows([report], under: key, epoch: 3, at: at), of: "a")
+            }
+            func metric(_ metric: Metric) async throws -> FailureCounts? {
+                try await ledger.counts(of: "a", under: key)?.reading(against: nil, afterSeconds: 1).metrics[metric]
+            }
+            let begin = 1_000 * hour
+            try await post("candidate", 0..<20, settled: false, at: begin)
+            try await post("legacy", 100..<120, settled: false, at: begin)
+            // Of most, the end is told later.
+            try await post("candidate", 0..<11, settled: true, at: begin + 5 * hour)
+            try await post("legacy", 100..<119, settled: true, at: begin + 5 * hour)
+            try await post("legacy", 200..<201, settled: false, at: begin + 12 * hour)
+            #expect(try await metric(.canaryUnseen) == FailureCounts.none, "their devices may be offline")
+            try await post("legacy", 201..<202, settled: false, at: begin + 13 * hour)
+            #expect(try await metric(.canaryUnseen) == FailureCounts(9, of: 10))
+            #expect(try await metric(.candidateFailures) == FailureCounts(0, of: 11), "neither good nor bad")
+            #expect(try await metric(.activeUnits) == FailureCounts(20, of: 42), "they are no less there")
+            try await post("candidate", 11..<12, settled: true, failed: true, at: begin + 13 * hour)
+            #expect(try await metric(.canaryUnseen) == FailureCounts(9, of: 10), "what comes later changes nothing")
+        }
+    }
+
+    @Test(arguments: LedgerPlace.allCases)
     func `a visit that arrives again, or late, changes no count`(place: LedgerPlace) async throws {
         try await place.withLedger { ledger in
             func rows(_ hour: Int64, _ unit: UInt64, fails: Bool = false) -> EvidenceRows {

@@ -310,6 +310,10 @@ import Testing
             (.canary(share: 500), .canaryFailures, FailureCounts(5, of: 5), .promote),
             (.canary(share: 500), .canarySlow, FailureCounts(200, of: 220), .promote),
             (.canary(share: 500), .canaryGaveUp, FailureCounts(5, of: 5), .promote),
+            (.canary(share: 500), .canaryUnseen, FailureCounts(5, of: 5), .promote),
+            // At 10 % of the candidate's units, and none of the legacy side's; and at 10 % of both.
+            (.canary(share: 500), .canaryUnseen, FailureCounts(2_000, of: 2_000), .hold),
+            (.canary(share: 500), .canaryUnseen, FailureCounts(2_000, of: 40_000), .promote),
             (.canary(share: 500), .canaryAnswers("forbidden"), FailureCounts(8, of: 8), .promote),
             // The other side gives the same answer to 8 of 380,000.
             (.canary(share: 500), .canaryAnswers("notFound"), FailureCounts(0, of: 8), .promote),

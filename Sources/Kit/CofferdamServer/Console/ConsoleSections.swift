@@ -262,6 +262,7 @@ extension Metric {
         "canaryFailures": "of all units that failed, those of the canary",
         "canarySlow": "of all units with a slow call, those of the canary",
         "canaryGaveUp": "of all units that gave up waiting, those of the canary",
+        "canaryUnseen": "of all units that were not heard of again, those of the canary",
         "activeUnits": "of all units, those of the canary", "slow": "units of the candidate with a slow call",
         "gaveUp": "units of the candidate that gave up waiting",
         "openings": "failed attempts to open the candidate",

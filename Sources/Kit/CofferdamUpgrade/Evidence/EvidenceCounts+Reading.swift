@@ -141,6 +141,7 @@ extension EvidenceCounts {
         }
         addArms(.canaryFailures) { $0.contains(.failed) }
         guard isAll else { return }
+        addArms(.canaryUnseen) { $0.contains(.unseen) && !$0.contains(.failed) }
         addAnswers(here.begun, there.begun, active, to: &metrics)
         if key.stage == .candidateWithFallback {
             let both = Self.count(here.begun) { $0.contains(.failedOnBoth) }
@@ -197,12 +198,14 @@ extension EvidenceCounts {
     }
 
     static func failures(_ counts: [Marks: Int]) -> FailureCounts {
-        // What failed on both sides says nothing about one of them.
-        let apart = count(counts) { $0.contains(.failedOnBoth) && !$0.contains(.failed) }
+        // What failed on both sides says nothing about one of them, and of what was not seen nothing is known.
+        let apart = count(counts) { ($0.contains(.failedOnBoth) || $0.contains(.unseen)) && !$0.contains(.failed) }
         return FailureCounts(count(counts) { $0.contains(.failed) }, of: total(counts) - apart)
     }
 
-    private static func seen(_ counts: [Marks: Int]) -> Int { count(counts) { !$0.contains(.unseen) } }
+    private static func seen(_ counts: [Marks: Int]) -> Int {
+        count(counts) { !$0.contains(.unseen) || !$0.contains(.failed) }
+    }
 
     private static func total(_ counts: [Marks: Int]) -> Int { counts.values.reduce(0, +) }
 

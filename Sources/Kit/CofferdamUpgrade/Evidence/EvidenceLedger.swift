@@ -9,6 +9,10 @@ public struct EvidenceRows: Sendable {
     /// Rows of the ledger that began before this have ended with their windows, whichever process began them; in
     /// milliseconds since 1970. Nil if only a row itself says that it has ended.
     var windowsEndBefore: Int64?
+    /// Rows of a canary that began before this, and that no device has settled, never will be: in milliseconds since 1970. Nil
+    /// where processes settle all rows. Their units were seen to begin and not to end, which is neither good nor bad;
+    /// how many there are is compared between the sides.
+    var unseenBefore: Int64?
     var openings = FailureCounts.none
     var reads: Set<String> = []
     /// Identifies the count, if the ledger has none yet.
@@ -85,6 +89,8 @@ extension EvidenceCounts {
     @discardableResult
     mutating func merge(_ rows: EvidenceRows, into storage: inout some EvidenceRowStorage) throws -> [EvidenceRow] {
         var changed: [EvidenceRow] = []
+        // Once an hour, because it looks at all open rows.
+        let closes = key.stage.kind == .canary && VisitHour.hour(of: rows.takenAt) > units.newestVisit ?? 0
         durations.add(rows.baselineDurations)
         if rows.takenAt > 0 { units.forgetVisits(after: VisitHour.hour(of: rows.takenAt) + 1) }
         for row in names.adopt(rows.rows, of: rows.names) {
@@ -107,6 +113,12 @@ extension EvidenceCounts {
         for row in try rows.windowsEndBefore.map({ try storage.open(before: $0) }) ?? [] {
             var row = row
             row.state.isSettled = true
+            if try merge(row, &storage) != nil { changed.append(row) }
+        }
+        for row in try rows.unseenBefore.map({ closes ? try storage.open(before: $0) : [] }) ?? []
+        where row.slot.tally == .legacy || row.slot.tally == .candidate {
+            var row = row
+            (row.state.marks, row.state.isSettled) = (row.state.marks.union(.unseen), true)
             if try merge(row, &storage) != nil { changed.append(row) }
         }
         openings = openings + rows.openings

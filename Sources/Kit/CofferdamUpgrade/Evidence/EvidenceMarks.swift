@@ -15,7 +15,8 @@ struct Marks: Sendable, Hashable, Codable {
     static let failed = Marks(bits: 1)
     static let slow = Marks(bits: 2)
     static let gaveUp = Marks(bits: 4)
-    /// Not seen: a process crashed while the call was in flight.
+    /// The end was not seen: with ``failed``, a process crashed while the call was in flight; alone, no process told what
+    /// became of the unit.
     static let unseen = Marks(bits: 8)
 
     /// The candidate failed, and so did the fallback to the legacy side for the same call. Above the answers, where only

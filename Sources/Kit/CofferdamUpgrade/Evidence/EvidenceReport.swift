@@ -154,12 +154,17 @@ extension EvidenceReport {
 }
 
 extension EvidenceRows {
+    /// How long a window may be open on a device that is offline or suspended, in milliseconds: 12 hours, half of the least
+    /// time of a stage.
+    private static let patience: Int64 = 12 * 3_600_000
+
     /// The rows of reports of one epoch and key, for a ledger.
     ///
     /// - Parameter now: milliseconds since 1970, when they arrived: the clock of a device may be wrong.
     package init(_ reports: [EvidenceReport], under key: EpochKey, epoch: Int, at now: Int64) {
         self.init(key, epoch: epoch)
         takenAt = now
+        unseenBefore = now - Int64(key.window) * 1_000 - Self.patience
         for unit in reports.flatMap(\.units) {
             guard let hash = UInt64(unit.unit, radix: 16) else { continue }
             for window in unit.windows {

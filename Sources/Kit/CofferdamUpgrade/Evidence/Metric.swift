@@ -43,6 +43,8 @@ public struct Metric: RawRepresentable, Sendable, Hashable, Codable, CodingKeyRe
     package static let canarySlow = Metric("canarySlow")
     /// Units of the canary that gave up waiting, of all that did on their own side.
     package static let canaryGaveUp = Metric("canaryGaveUp")
+    /// Units of the canary that a server never heard of again, of all such units: see ``EvidenceRows/unseenBefore``.
+    package static let canaryUnseen = Metric("canaryUnseen")
     /// Units of the canary, of all.
     package static let activeUnits = Metric("activeUnits")
     /// Units of the candidate for which the fallback to the legacy side failed too. They count as neither good nor bad.
@@ -101,7 +103,7 @@ public struct Metric: RawRepresentable, Sendable, Hashable, Codable, CodingKeyRe
     package static let written: Set<Metric> = {
         let settled: Set<Metric> = [
             .comparison, .mismatches, .uncounted, .noise, .pairedFailures, .pairedSlow, .candidateFailures,
-            .canaryFailures, .canarySlow, .canaryGaveUp, .activeUnits, .slow, .gaveUp, .openings, .legacyFailures,
+            .canaryFailures, .canarySlow, .canaryGaveUp, .canaryUnseen, .activeUnits, .slow, .gaveUp, .openings, .legacyFailures,
             .legacyGaveUp, .firstFailures, .firstShareOfFailures, .firstShareOfSlow, .firstShareOfGaveUp, .firstUnits,
             .failedOnBoth, .anyFirstAnswer, .anyCanaryAnswer, .anyCandidateAnswer, .anyLegacyAnswer,
         ]

@@ -195,6 +195,8 @@ private struct Tests {
             }
         }
         if comparesBuilds { return }
+        // Those of whom no device told the end: a candidate that ends the process for good leaves no other trace.
+        add(.canaryUnseen, .veto, .bayesFactor(share: share), floor)
         let metric = terms.factor == nil ? Metric.comparison : .mismatches
         add(
             metric.includingOpenWindows,

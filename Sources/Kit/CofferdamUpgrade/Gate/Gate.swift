@@ -228,6 +228,10 @@ private struct Judgement {
         case (.rollBack, true): rollBack.append(GateReason(.testReached, test.metric, numbers))
         case (.veto, true) where test.metric.whole == .activeUnits:
             hold(.unexpectedShare, test.metric, counts.missing(atShare: rule.expectedShare))
+        case (.veto, true) where test.metric == .canaryUnseen:
+            let message =
+                "of \(counts.total) units that were not heard of again, \(counts.failures) used the candidate, where a share of \(rule.expectedShare.shownAsRate) was expected"
+            hold(.unexpectedShare, test.metric, message)
         case (.veto, true): hold(.vetoed, test.metric, numbers)
         default: break
         }

@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import TestSupport
 
 @testable import CofferdamTool
 
@@ -9,7 +10,6 @@ import Darwin
 import Glibc
 #elseif canImport(Musl)
 import Musl
-import TestSupport
 #endif
 
 @Suite("The temporary folder of a command")

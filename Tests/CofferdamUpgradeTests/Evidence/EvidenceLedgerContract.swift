@@ -395,7 +395,8 @@ import UpgradeTestSupport
             let stage = Stage.canary(share: 5_000)
             let key = EvidenceReport.key(of: stage, window: 600)
             let hour = VisitHour.milliseconds
-            func post(_ tally: String, _ units: Range<Int>, settled: Bool, failed: Bool = false, at: Int64) async throws {
+            func post(_ tally: String, _ units: Range<Int>, settled: Bool, failed: Bool = false, at: Int64) async throws
+            {
                 let marks = failed ? ["failed"] : []
                 let windows = [tally, tally + "Visits"].map { tally in
                     EvidenceReport.Window(

@@ -73,6 +73,45 @@ import TestSupport
         #expect(baseline.metrics[.legacyGaveUp] == FailureCounts(1, of: 501))
     }
 
+    @Test(arguments: [(5, 0), (6, 1)]) func `a user who waits long for a side to open has met a slow call`(
+        seconds: Int,
+        slow: Int
+    ) async throws {
+        let recorder = EvidenceRecorder(clock: clock)
+        let units = FailureCounts(0, of: 500)
+        var state = UpgradeState(capability: "zoo", since: 1)
+        (state.stage, state.epoch) = (.candidateOnly, 1)
+        state.baseline = LegacyBaseline(
+            units: units,
+            operations: ["animal": .init(units: units, slowNanoseconds: 1_000_000_000)]
+        )
+        recorder.follow(state)
+        control.follow(StageState(stage: .candidateOnly, epoch: 1))
+        let sides = Sides()
+        let router = Router<any Zoo>(
+            clock: clock,
+            legacy: { sides.legacy },
+            candidate: { [clock] in
+                try await clock.sleep(for: .seconds(seconds))
+                return sides.candidate
+            }
+        )
+        let settings = RouteSettings(
+            capability: "zoo",
+            failures: ZooError.reading,
+            shadowQueue: shadowQueue,
+            observer: recorder,
+            clock: clock
+        )
+        let session = UnitSession(unit: "amara", control: control, bucketing: try Bucketing(salt: "zoo"))
+        let zoo: any Zoo = Intercepted<any Zoo>(source: router.route(for: session, settings: settings) { $0 })
+        async let animal = zoo.animal(1)
+        await clock.waitForSleeper(until: .seconds(seconds))
+        clock.advance(by: .seconds(seconds))
+        _ = try await animal
+        #expect(recorder.reading(afterSeconds: 1).metrics[.slow] == FailureCounts(slow, of: 1))
+    }
+
     @Test func `a unit whose session has ended is counted without waiting for its window`() async throws {
         let (recorder, sides) = (EvidenceRecorder(clock: clock), Sides())
         try control.move(to: .shadow(sample: .all))

@@ -78,6 +78,8 @@ package struct RoutedAttempt: Sendable {
     package var isRecorded = false
     /// When the attempt began, and how long it took once it has ended.
     package var time = Duration.zero
+    /// How long the caller waited for the side to open.
+    package var opening = Duration.zero
     package var first: FirstAttempt?
     /// The report of the first attempt, which waits for the second one.
     package var report: (any Sendable)?

@@ -49,16 +49,17 @@ extension RoutePath {
             }
             return stay(after: first, operation, decision, &call)
         }
-        let side = call.side
+        let (side, start) = (call.side, now())
         do {
             try await open(Instance(answering: side), of: side, for: decision.kind, decision.calls)
+            call.opening = now() - start
             if isWrite(operation, on: side) {
                 try await decision.calls.writes.recordUpcomingWrite(settings.capability, settings.memory)
             }
             ask(operation, decision, &call)
             return nil
         } catch {
-            call.isOpened = false
+            (call.isOpened, call.opening) = (false, now() - start)
             return finish(Attempt(notOpened: error, settings.failures), operation, decision, &call)
         }
     }
@@ -261,6 +262,7 @@ extension RoutePath {
             outcome: attempt.outcome,
             answer: attempt.answer,
             duration: isTimed && isReached ? attempt.duration : nil,
+            opening: call.opening,
             number: call.isFallback ? 0 : call.number
         )
     }

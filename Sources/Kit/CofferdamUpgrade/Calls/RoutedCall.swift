@@ -42,8 +42,9 @@ public struct RoutedCall: Sendable, Hashable {
     /// session and the first call of each operation are timed, so that both arms of a canary are timed alike. Streams
     /// are not timed.
     public var duration: Duration?
+    /// How long the caller waited for the side to open.
+    public var opening: Duration
 
-    /// Creates a value as a route does, to test an observer.
     /// Whether the side failed and gave no answer.
     var hasFailed: Bool {
         switch outcome {
@@ -52,6 +53,7 @@ public struct RoutedCall: Sendable, Hashable {
         }
     }
 
+    /// Creates a value as a route does, to test an observer.
     package init(
         capability: String,
         operation: String,
@@ -70,6 +72,7 @@ public struct RoutedCall: Sendable, Hashable {
         outcome: Outcome,
         answer: String? = nil,
         duration: Duration?,
+        opening: Duration = .zero,
         number: UInt64 = 0
     ) {
         self.number = number
@@ -89,7 +92,7 @@ public struct RoutedCall: Sendable, Hashable {
         self.role = role
         self.outcome = outcome
         self.answer = answer
-        self.duration = duration
+        (self.duration, self.opening) = (duration, opening)
     }
 
     /// Why a side was asked.

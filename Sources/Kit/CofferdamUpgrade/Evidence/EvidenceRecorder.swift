@@ -68,6 +68,8 @@ public final class EvidenceRecorder: RouteObserver {
     public static let window = Duration.seconds(600)
     /// The default number of legacy calls for a baseline.
     public static let minimumBaselineCalls = LatencyHistogram.minimumCalls
+    /// A call that waits longer than this for its side to open is slow, on both sides.
+    static let slowOpening = Duration.seconds(5)
     /// The default margin above the p99 of the legacy side at which a call is slow.
     public static let slowMargin = Duration.milliseconds(5)
     /// The default number of rows that may wait to be merged: those of about 100,000 units that do one thing each.
@@ -304,6 +306,7 @@ public final class EvidenceRecorder: RouteObserver {
             } else if call.stage == .legacyOnly {
                 limit = state.limitSoFar(of: call.operation, margin: slowMargin)
             }
+            let isOpenedSlowly = call.opening > Self.slowOpening
             state.evidence.record(
                 ending,
                 by: call.side,
@@ -311,8 +314,8 @@ public final class EvidenceRecorder: RouteObserver {
                 unit: unit,
                 isAnonymous: call.unit == nil,
                 answer: call.answer,
-                took: call.duration,
-                slowAfter: limit,
+                took: isOpenedSlowly ? call.opening : call.duration,
+                slowAfter: isOpenedSlowly ? .zero : limit,
                 in: call.hour > 0 ? call.hour : nil,
                 at: elapsed()
             )

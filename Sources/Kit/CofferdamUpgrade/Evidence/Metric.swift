@@ -103,7 +103,8 @@ public struct Metric: RawRepresentable, Sendable, Hashable, Codable, CodingKeyRe
     package static let written: Set<Metric> = {
         let settled: Set<Metric> = [
             .comparison, .mismatches, .uncounted, .noise, .pairedFailures, .pairedSlow, .candidateFailures,
-            .canaryFailures, .canarySlow, .canaryGaveUp, .canaryUnseen, .activeUnits, .slow, .gaveUp, .openings, .legacyFailures,
+            .canaryFailures, .canarySlow, .canaryGaveUp, .canaryUnseen, .activeUnits, .slow, .gaveUp, .openings,
+            .legacyFailures,
             .legacyGaveUp, .firstFailures, .firstShareOfFailures, .firstShareOfSlow, .firstShareOfGaveUp, .firstUnits,
             .failedOnBoth, .anyFirstAnswer, .anyCanaryAnswer, .anyCandidateAnswer, .anyLegacyAnswer,
         ]

@@ -48,7 +48,7 @@ final class TestServer: Sendable {
             result = .failure(error)
         }
         await server.stop()
-        try removeFolder(server.folder)
+        removeFolder(server.folder)
         try result.get()
     }
 

@@ -26,6 +26,35 @@ public final class EvidenceExporter: Sendable {
     private struct Exported {
         var counters: [Series: (counter: Counter, count: Int)] = [:]
         var gauges: [Series: Gauge] = [:]
+        var visits: [Place: Visits] = [:]
+    }
+
+    /// The visits of one epoch. What was counted of them falls after two days; a counter only grows.
+    private struct Visits {
+        /// The hours as they were exported last.
+        var hours: [Int64: [Metric: FailureCounts]] = [:]
+        /// Since the process began.
+        var sums: [Metric: FailureCounts] = [:]
+
+        /// - Parameter hours: what is not exported again.
+        init(continuing hours: [VisitCounts]) {
+            self.hours = Dictionary(hours.map { ($0.hour, $0.metrics) }, uniquingKeysWith: { $1 })
+            for metric in hours.flatMap(\.metrics.keys) { sums[metric] = FailureCounts.none }
+        }
+
+        func adding(_ hours: [VisitCounts]) -> Visits {
+            var visits = Visits(continuing: hours)
+            visits.sums = sums
+            for hour in hours {
+                for (metric, counts) in hour.metrics {
+                    let before = self.hours[hour.hour]?[metric] ?? .none
+                    let failures = max(0, counts.failures - before.failures)
+                    let new = FailureCounts(failures, of: max(0, counts.total - before.total))
+                    visits.sums[metric] = (sums[metric] ?? .none) + new
+                }
+            }
+            return visits
+        }
     }
 
     private struct Series: Hashable {
@@ -89,6 +118,7 @@ public final class EvidenceExporter: Sendable {
                 _ name: String,
                 _ verdict: String,
                 of operation: String? = nil,
+                at place: Place = place,
                 to count: Int
             ) {
                 let series = Series(
@@ -110,6 +140,19 @@ public final class EvidenceExporter: Sendable {
                 let (whole, operation) = (metric.whole, metric.operation)
                 raise(EvidenceSeries.metrics, EvidenceSeries.failures(of: whole), of: operation, to: count.failures)
                 raise(EvidenceSeries.metrics, EvidenceSeries.total(of: whole), of: operation, to: count.total)
+            }
+            if let hours = reading.hours {
+                var own = place
+                own.boot = boot
+                // What an earlier process counted, that one exported.
+                let visits = exported.visits[own] ?? Visits(continuing: series == nil ? [] : hours)
+                exported.visits = [own: visits.adding(hours)]
+                for (metric, counts) in exported.visits[own]?.sums ?? [:] {
+                    let (whole, operation) = (metric.whole, metric.operation)
+                    let (failures, total) = (EvidenceSeries.failures(of: whole), EvidenceSeries.total(of: whole))
+                    raise(EvidenceSeries.visits, failures, of: operation, at: own, to: counts.failures)
+                    raise(EvidenceSeries.visits, total, of: operation, at: own, to: counts.total)
+                }
             }
             for arm in reading.arms ?? [] where arm.build == place.arm?.build {
                 raise(EvidenceSeries.arms, EvidenceSeries.total(of: EvidenceSeries.armSettled), to: arm.settled)

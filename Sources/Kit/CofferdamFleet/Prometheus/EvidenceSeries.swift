@@ -5,6 +5,8 @@ import CofferdamUpgrade
 enum EvidenceSeries {
     /// The failures and the total of each metric, which the gate reads.
     static let metrics = "cofferdam_upgrade_units_total"
+    /// What visits newly met since the process began, for the alarm; the boot is always that of the process.
+    static let visits = "cofferdam_upgrade_visits_total"
     /// The counts of a build with one side, for people: of all units and of each operation's callers.
     static let arms = "cofferdam_upgrade_arm_units_total"
     /// The outcomes of compared units, for people.

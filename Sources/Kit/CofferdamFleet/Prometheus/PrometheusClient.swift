@@ -54,9 +54,10 @@ struct PrometheusClient: Sendable {
 
     /// The values in the result of a query for a range, each with its time.
     ///
+    /// - Parameter isRange: false for a query for the present.
     /// - Throws: ``PrometheusError``; `CancellationError`.
-    func pastSamples(_ query: String) async throws -> [PastSample] {
-        try await series(query, of: "matrix").flatMap(\.samples)
+    func pastSamples(_ query: String, isRange: Bool = true) async throws -> [PastSample] {
+        try await series(query, of: isRange ? "matrix" : "vector").flatMap(\.samples)
     }
 
     private func series(_ query: String, of kind: String) async throws -> [Answer.Series] {

@@ -104,6 +104,7 @@ public struct PrometheusEvidence: Sendable {
         try await addMetrics(of: counted, at: counting, to: &evidence)
         try await addOutcomes(of: counted, to: &evidence)
         try await addBreaker(of: counted, at: counting, to: &evidence)
+        evidence.snapshot.reading.hours = try await hours(of: counted)
         evidence.snapshot.reading.isKept = try await areKept(counted)
         state.baseline?.add(to: &evidence.snapshot.reading.metrics)
         return evidence

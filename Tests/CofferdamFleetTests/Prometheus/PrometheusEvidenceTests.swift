@@ -66,8 +66,7 @@ import UpgradeTestSupport
             } else {
                 found = series.filter { $0.isMeant(by: query) }.map(\.json)
             }
-            let result = found.joined(separator: ",")
-            return (200, Array(#"{"status":"success","data":{"resultType":"vector","result":[\#(result)]}}"#.utf8))
+            return PrometheusAnswer.success(query, found)
         }
         return PrometheusEvidence(client, job: "shop", instances: ["a", "b"])
     }

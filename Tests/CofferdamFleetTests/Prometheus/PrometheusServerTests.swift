@@ -121,6 +121,50 @@ struct PrometheusServerTests {
         }
     }
 
+    @Test func `what visits meet is summed over all instances, for the alarm`() async throws {
+        let (one, two) = (try ScrapedInstance(), try ScrapedInstance())
+        try await PrometheusServer.with([one, two]) { server in
+            func visit(_ instance: ScrapedInstance, _ hours: [Int64: FailureCounts], series: String? = nil) {
+                let counted = FailureCounts(0, of: 1)
+                var snapshot = Snapshots.snapshot([.comparison: counted, .slow: FailureCounts(0, of: 0)])
+                snapshot.reading.hours = hours.sorted { $0.key < $1.key }.map { hour, counts in
+                    VisitCounts(
+                        hour: hour,
+                        [
+                            .newly(.failed, on: .candidate): counts,
+                            Metric.newly(.failed, on: .candidate).of("search"): counts,
+                        ]
+                    )
+                }
+                instance.count(snapshot, series: series)
+            }
+            func expect(_ counts: FailureCounts) async throws {
+                try await eventually("\(counts)") {
+                    let hours = try await self.evidence(of: [one, two], at: server).snapshot.reading.hours ?? []
+                    let metrics = [Metric.newly(.failed, on: .candidate), .newly(.failed, on: .candidate).of("search")]
+                    // The test may run across the end of an hour.
+                    let sums = metrics.map { metric in hours.reduce(.none) { $0 + ($1.metrics[metric] ?? .none) } }
+                    return sums == [counts, counts]
+                }
+            }
+            visit(one, [10: FailureCounts(1, of: 10)])
+            visit(two, [10: FailureCounts(0, of: 20)])
+            try await expect(FailureCounts(1, of: 30))
+            // An instance forgets its oldest hour, which Prometheus knows.
+            visit(one, [11: FailureCounts(2, of: 5)])
+            try await expect(FailureCounts(3, of: 35))
+            one.restart(boot: "2")
+            visit(one, [11: FailureCounts(1, of: 1)])
+            try await expect(FailureCounts(4, of: 36))
+            // The next process of it continues its counts.
+            one.restart(boot: "3")
+            visit(one, [11: FailureCounts(1, of: 1)], series: "s")
+            try await expect(FailureCounts(4, of: 36))
+            visit(one, [11: FailureCounts(1, of: 4)], series: "s")
+            try await expect(FailureCounts(4, of: 39))
+        }
+    }
+
     @Test func `an instance that answers but stops writing is missing until it writes again`() async throws {
         let (one, two) = (try ScrapedInstance(), try ScrapedInstance())
         let metrics: [Metric: FailureCounts] = [

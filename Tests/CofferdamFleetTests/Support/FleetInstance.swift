@@ -40,10 +40,10 @@ final class FleetInstance: Sendable {
         let calls = fault == .readOnlyDisk ? nil : try InFlightFile(path: disk.path + "/calls")
         let log = FileUpgradeStore(directory: disk.path).log
         let held = held
-        let prometheus = PrometheusClient { [clock] _ in
+        let prometheus = PrometheusClient { [clock] query in
             if fault == .slowEvidence { try await clock.sleep(for: .seconds(8)) }
             if fault == .hangingEvidence { await held.pass() }
-            return (200, Array(#"{"status":"success","data":{"resultType":"vector","result":[]}}"#.utf8))
+            return PrometheusAnswer.success(query)
         }
         engine = UpgradeEngine(
             Self.capability,

@@ -20,7 +20,7 @@ struct ScrapedText: Sendable {
                 #"{"metric":\#(Self.json(labels)),"value":[\#(self.now),"\#(value)"]}"#
             }
             .joined(separator: ",")
-            return (200, Array(#"{"status":"success","data":{"resultType":"vector","result":[\#(result)]}}"#.utf8))
+            return PrometheusAnswer.success(query, [result])
         }
         return PrometheusEvidence(client, job: "shop", instances: expected ?? up)
     }

@@ -40,7 +40,7 @@ import UpgradeTestSupport
         let failures = ["candidateFailures"]
         #expect(names(.promote) == [[], ["comparison"], failures, failures, failures, ["comparison"] + failures, []])
         #expect(names(.rollBack) == [[], shadow, canary, later, later, shadow + later, later])
-        #expect(names(.veto) == [[], ["pairedSlow"], ["comparison+open", "activeUnits"], [], [], ["pairedSlow"], []])
+        #expect(names(.veto) == [[], ["pairedSlow"], ["canaryUnseen", "comparison+open", "activeUnits"], [], [], ["pairedSlow"], []])
     }
 
     private static let baseline = LegacyBaseline(
@@ -244,7 +244,7 @@ import UpgradeTestSupport
                 STAGE                    CLEAN UNITS  PROMOTE                        ROLL BACK                                                                                              VETO
                 legacyOnly                         –  –                              –                                                                                                      –
                 shadow(10000)                   7255  comparison                     mismatches+open, pairedFailures                                                                        pairedSlow
-                canary(500)                     7255  candidateFailures              canaryFailures, canarySlow, canaryGaveUp, canaryAnswers.*, candidateFailures+open/*                    comparison+open, activeUnits
+                canary(500)                     7255  candidateFailures              canaryFailures, canarySlow, canaryGaveUp, canaryAnswers.*, candidateFailures+open/*                    canaryUnseen, comparison+open, activeUnits
                 canary(10000)                   7255  candidateFailures              candidateFailures+open, candidateAnswers.*, candidateFailures+open/*                                   –
                 candidateWithFallback           7255  candidateFailures              candidateFailures+open, candidateAnswers.*, candidateFailures+open/*                                   –
                 candidateShadowed(1000)         7255  comparison, candidateFailures  mismatches+open, pairedFailures, candidateFailures+open, candidateAnswers.*, candidateFailures+open/*  pairedSlow

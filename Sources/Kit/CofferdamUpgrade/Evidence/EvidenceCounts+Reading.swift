@@ -129,7 +129,9 @@ extension EvidenceCounts {
         }
         add(.comparison, verdicts(comparisons.settled), verdicts(comparisons.begun))
         add(.mismatches, Self.mismatches(comparisons.settled), Self.mismatches(comparisons.begun))
-        add(.candidateFailures, Self.failures(here.settled), Self.failures(here.begun))
+        // Of what was not seen to end nothing is known.
+        let ended = here.settled.filter { !$0.key.contains(.unseen) || $0.key.contains(.failed) }
+        add(.candidateFailures, Self.failures(ended), Self.failures(here.begun))
 
         // If processes crashed before they answered any unit, there is at least one.
         let (seenHere, seenThere) = (Self.seen(here.begun), Self.seen(there.begun))
@@ -198,8 +200,8 @@ extension EvidenceCounts {
     }
 
     static func failures(_ counts: [Marks: Int]) -> FailureCounts {
-        // What failed on both sides says nothing about one of them, and of what was not seen nothing is known.
-        let apart = count(counts) { ($0.contains(.failedOnBoth) || $0.contains(.unseen)) && !$0.contains(.failed) }
+        // What failed on both sides says nothing about one of them.
+        let apart = count(counts) { $0.contains(.failedOnBoth) && !$0.contains(.failed) }
         return FailureCounts(count(counts) { $0.contains(.failed) }, of: total(counts) - apart)
     }
 

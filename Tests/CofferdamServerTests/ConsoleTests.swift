@@ -64,7 +64,7 @@ import Testing
     @Test func `each move has its form`() async throws {
         try await TestServer.with { server in
             for (move, fields) in [
-                ("advance", ""), ("kill", "target=freeze"), ("resume", ""),
+                ("advance", "despiteGate=true"), ("kill", "target=freeze"), ("resume", ""),
                 ("override", "operation=place&stage=legacyOnly"), ("override", "operation=place&stage="),
                 ("rollback", "to=legacyOnly"), ("advance", "despiteGate=true"), ("abort", ""),
             ] {

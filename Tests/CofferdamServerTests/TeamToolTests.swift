@@ -197,6 +197,7 @@ import TestSupport
         // 2027-01-15, a Friday.
         let window = try FreezeWindow("Fri 00:00-Sat 00:00", zone: "UTC")
         try await TestServer.with({ $0.freezes = [window] }) { server in
+            for post in Reports.inPosts(1_200, Reports.baseline) { try await server.report(post) }
             let report = try await Self.controls(server).change(
                 orders,
                 .certain(.advance()),

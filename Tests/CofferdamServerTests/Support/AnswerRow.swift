@@ -247,9 +247,13 @@ extension AnswerRow.Move {
         if name == "advance", let window = try? FreezeWindow("Mon 00:00-Sun 23:59", zone: "UTC") {
             // A promotion needs a verdict first, and an override above the upgrade goes despite the gate.
             rows.append(
-                row("in a freeze window", 409, "freezeWindow", configure: { $0.freezes = [window] }) {
-                    try move.body($0)
-                }
+                row(
+                    "in a freeze window",
+                    409,
+                    "freezeWindow",
+                    configure: { $0.freezes = [window] },
+                    prepare: prepare
+                ) { try move.body($0) }
             )
         }
         return rows + ownRows

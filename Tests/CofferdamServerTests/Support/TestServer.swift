@@ -63,7 +63,8 @@ final class TestServer: Sendable {
             tokens: try AccessTokens(entries),
             capabilities: [HostedCapability("orders", plan: .small)]
         )
-        configuration.port = port.withLock { $0 }
+        // Of the ports that the system gives to no connection, so that it is free when a later start needs it.
+        configuration.port = try port.withLock { try $0 == 0 ? LoopbackSocket.freePort() : $0 }
         configuration.clock = clock
         configuration.now = { [weak self] in self?.time.withLock { $0 } ?? 0 }
         change(&configuration)

@@ -39,7 +39,7 @@ import TestSupport
         ]
         for move in AnswerRow.moves {
             all["\(capability)/\(move.name)"] = ["POST": .changers]
-            if move.hasForm { all["/capabilities/{name}/\(move.name)"] = ["POST": .changers] }
+            all["/capabilities/{name}/\(move.name)"] = ["POST": .changers]
         }
         return all
     }()

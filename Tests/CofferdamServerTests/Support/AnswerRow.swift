@@ -29,7 +29,7 @@ struct AnswerRow: Sendable, CustomTestStringConvertible {
     var testDescription: String { "\(route): \(what): \(status) \(code ?? "")" }
 
     static var all: [AnswerRow] {
-        moves.flatMap { $0.apiRows + ($0.hasForm ? $0.formRows : []) } + evidence + enrolments + reports + reading
+        moves.flatMap { $0.apiRows + $0.formRows } + evidence + enrolments + reports + reading
     }
 
     // MARK: Parts
@@ -85,7 +85,6 @@ struct AnswerRow: Sendable, CustomTestStringConvertible {
         /// What a device is given afterwards.
         var isMade: @Sendable (ServedStage) -> Bool
 
-        var hasForm: Bool { UpgradeRequestBody.forms.contains(name) }
         var isStop: Bool { UpgradeRequestBody.stops.contains(name) }
         var isStepUp: Bool { ["advance", "promote", "override"].contains(name) }
     }
@@ -124,7 +123,13 @@ struct AnswerRow: Sendable, CustomTestStringConvertible {
             prepare: { server in
                 // Begun by a server with another plan.
                 let store = try #require(try server.plane.parts.upgrades["orders"]).store
-                let begin = UpgradeRequest(.advance(despiteGate: true), by: "amara", reason: "a test", at: 1_000, id: "begun")
+                let begin = UpgradeRequest(
+                    .advance(despiteGate: true),
+                    by: "amara",
+                    reason: "a test",
+                    at: 1_000,
+                    id: "begun"
+                )
                 let plan = try UpgradePlan(NamedPlan.small.stages, settings: .defaults { $0.limit = 0.02 })
                 _ = try await store.carryOut(begin, for: "orders", plan: plan)
             }

@@ -20,6 +20,7 @@ struct ConsoleForms: Sendable {
         if status.next != nil, status.kill == nil { forms.append(step(status)) }
         if status.stage > .legacyOnly || status.kill != nil { forms.append(back(upgrade)) }
         forms.append(overriding(upgrade))
+        if let other = upgrade.otherPlan { forms.append(replan(status, other)) }
         return """
             <section id="controls" aria-labelledby="controls-title"><h2 id="controls-title">Controls</h2>
             \(forms)</section>
@@ -52,10 +53,12 @@ struct ConsoleForms: Sendable {
         let promote: Markup =
             "<button\(quiet(!isReady)) formaction=\"\(Self.address(status, "promote"))\">Promote by the gate</button>"
         let advance: Markup = "<button\(quiet(status.waitsFor != .advance))>Advance</button>"
+        let isFirst = status.stage == .legacyOnly
+        let despite: Markup = isFirst ? "begin even if too few calls of V1 were counted" : "advance despite the gate"
         let gate: Markup =
-            status.gate.decidesNextStep
+            status.gate.decidesNextStep || isFirst
             ? """
-            <label><input type="checkbox" name="despiteGate" value="true"/>advance despite the gate</label>
+            <label><input type="checkbox" name="despiteGate" value="true"/>\(despite)</label>
             """ : ""
         return form(
             "advance",
@@ -114,6 +117,21 @@ struct ConsoleForms: Sendable {
         )
         let isOpen: Markup = draft?.move == "override" ? " open=\"open\"" : ""
         return "<details\(isOpen)><summary>Override an operation</summary>\n\(form)</details>\n"
+    }
+
+    private func replan(_ status: CapabilityStatus, _ difference: String) -> Markup {
+        let form = form(
+            "replan",
+            "Plan",
+            status,
+            """
+            <p class="muted">The upgrade follows the plan that it began with. This server's differs: \(difference). To follow it
+            begins a new attempt: what was counted so far decides nothing.</p>
+            <div class="buttons"><button class="quiet">Follow this server's plan</button></div>
+            """
+        )
+        let isOpen: Markup = draft?.move == "replan" ? " open=\"open\"" : ""
+        return "<details\(isOpen)><summary>Change the plan</summary>\n\(form)</details>\n"
     }
 
     // MARK: Parts

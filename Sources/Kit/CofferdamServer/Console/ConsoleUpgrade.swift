@@ -9,6 +9,8 @@ struct ConsoleUpgrade: Sendable {
     /// The gate's current decision; nil at a stage that the plan does not have.
     let decision: Decision?
     let plan: UpgradePlan
+    /// Where this server's plan differs from that; nil if it does not.
+    let otherPlan: String?
     /// Newest first.
     let entries: [AuditEntry]
     /// All freeze windows, for people.
@@ -17,6 +19,7 @@ struct ConsoleUpgrade: Sendable {
     init(_ upgrade: HostedUpgrade, _ status: HostedUpgrade.Status) {
         (self.status, decision, entries) = (status.document, status.decision, status.entries)
         plan = upgrade.plan.following(status.state)
+        otherPlan = upgrade.plan.difference(from: status.state)
         freezes = upgrade.store.freezes.windows.map(\.description)
     }
 

@@ -31,7 +31,7 @@ struct ConsoleRoutes: Sendable {
                 _ in try live()
             },
         ]
-            + UpgradeRequestBody.forms.map { move in
+            + UpgradeRequestBody.changes.map { move in
                 ServerRoute(
                     name: "POST /capabilities/{name}/\(move)",
                     method: .post,

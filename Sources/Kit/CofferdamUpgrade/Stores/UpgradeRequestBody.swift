@@ -61,9 +61,6 @@ package struct UpgradeRequestBody: Codable, Sendable, Hashable {
     /// The names of the changes that a server carries out, as in its addresses.
     package static let changes = ["advance", "promote", "rollback", "abort", "kill", "resume", "override", "replan"]
 
-    /// Those of them for which a page has a form.
-    package static let forms = changes.filter { $0 != "replan" }
-
     /// Those of them that can stop an upgrade.
     package static let stops: Set = ["rollback", "abort", "kill"]
 

@@ -1,6 +1,5 @@
 #if Sandbox
 import Foundation
-import Dispatch
 
 #if canImport(Glibc)
 import Glibc
@@ -42,9 +41,8 @@ func rawExchange(
     isEnough: @escaping @Sendable (RawExchange) -> Bool = { _ in false }
 ) async throws -> RawExchange {
     try await withCheckedThrowingContinuation { continuation in
-        DispatchQueue.global().async {
-            continuation.resume(with: Result { try blockingExchange(port, request, isEnough) })
-        }
+        // The threads of tasks are those of Dispatch: a few that wait here would hold up all tests.
+        Thread { continuation.resume(with: Result { try blockingExchange(port, request, isEnough) }) }.start()
     }
 }
 

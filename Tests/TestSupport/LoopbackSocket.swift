@@ -16,6 +16,8 @@ package final class LoopbackSocket: Sendable {
         let descriptor = socket(AF_INET, kind, 0)
         self.descriptor = descriptor
         try #require(descriptor >= 0)
+        // A program that another test starts meanwhile would hold the port.
+        _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
         var one: Int32 = 1
         setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &one, socklen_t(MemoryLayout<Int32>.size))
         var address = sockaddr_in()

@@ -1,5 +1,4 @@
 #if Server
-import Dispatch
 import Foundation
 import TestSupport
 
@@ -68,20 +67,18 @@ final class RawConnection: Sendable {
 
     /// What the server sends, until it closes the connection or the condition holds.
     func receive(until isEnough: @escaping @Sendable (String) -> Bool = { _ in false }) async throws -> String {
-        try await withCheckedThrowingContinuation { continuation in
-            DispatchQueue.global().async { [descriptor] in
-                var (bytes, block) = ([UInt8](), [UInt8](repeating: 0, count: 65_536))
-                while !isEnough(String(decoding: bytes, as: UTF8.self)) {
-                    let count = recv(descriptor, &block, block.count, 0)
-                    if count < 0, errno != ECONNRESET {
-                        return continuation.resume(throwing: TestError("nothing came: \(errno)"))
-                    }
-                    guard count > 0 else { break }
-                    bytes += block.prefix(count)
-                }
-                continuation.resume(returning: String(decoding: bytes, as: UTF8.self))
+        // The threads of tasks are those of Dispatch: a few that wait here would hold up all tests.
+        let received = await onOwnThread { [descriptor] () -> Result<String, TestError> in
+            var (bytes, block) = ([UInt8](), [UInt8](repeating: 0, count: 65_536))
+            while !isEnough(String(decoding: bytes, as: UTF8.self)) {
+                let count = recv(descriptor, &block, block.count, 0)
+                if count < 0, errno != ECONNRESET { return .failure(TestError("nothing came: \(errno)")) }
+                guard count > 0 else { break }
+                bytes += block.prefix(count)
             }
+            return .success(String(decoding: bytes, as: UTF8.self))
         }
+        return try received.get()
     }
 }
 #endif

@@ -122,7 +122,7 @@ struct AnswerRow: Sendable, CustomTestStringConvertible {
             name: "replan",
             prepare: { server in
                 // Begun by a server with another plan.
-                let store = try #require(try server.plane.parts.upgrades["orders"]).store
+                let upgrade = try #require(try server.plane.parts.upgrades["orders"])
                 let begin = UpgradeRequest(
                     .advance(despiteGate: true),
                     by: "amara",
@@ -131,7 +131,7 @@ struct AnswerRow: Sendable, CustomTestStringConvertible {
                     id: "begun"
                 )
                 let plan = try UpgradePlan(NamedPlan.small.stages, settings: .defaults { $0.limit = 0.02 })
-                _ = try await store.carryOut(begin, for: "orders", plan: plan)
+                await upgrade.engine?.adopt(try await upgrade.store.carryOut(begin, for: "orders", plan: plan))
             }
         ) { $0.stage == .shadow(sample: .all) && $0.attempt == 2 },
     ]

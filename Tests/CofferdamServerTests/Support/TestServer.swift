@@ -63,15 +63,25 @@ final class TestServer: Sendable {
             tokens: try AccessTokens(entries),
             capabilities: [HostedCapability("orders", plan: .small)]
         )
-        // Of the ports that the system gives to no connection, so that it is free when a later start needs it.
-        configuration.port = try port.withLock { try $0 == 0 ? LoopbackSocket.freePort() : $0 }
         configuration.clock = clock
         configuration.now = { [weak self] in self?.time.withLock { $0 } ?? 0 }
         change(&configuration)
         let logger = Logger(label: "test") { _ in self.log.handler }
-        let plane = try await ControlPlane.start(configuration, logger: logger)
-        running.withLock { $0 = plane }
-        port.withLock { $0 = plane.port }
+        let known = port.withLock { $0 }
+        var attempts = 0
+        while running.withLock({ $0 }) == nil {
+            attempts += 1
+            // One that the system gives to no connection, so that it is free when a later start needs it.
+            configuration.port = known == 0 ? try LoopbackSocket.freePort() : known
+            do {
+                let plane = try await ControlPlane.start(configuration, logger: logger)
+                running.withLock { $0 = plane }
+                port.withLock { $0 = plane.port }
+            } catch let error as ControlPlaneError where error.code == .cannotListen && attempts < 200 {
+                // A program that another test is starting has all descriptors for a moment.
+                try await Task.sleep(for: .milliseconds(25))
+            }
+        }
     }
 
     func stop() async {

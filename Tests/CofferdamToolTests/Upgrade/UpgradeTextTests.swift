@@ -128,6 +128,7 @@ struct UpgradeTextTests {
                                             rollBack           canarySlow                0.0006079  Bayes factor against a share of activeUnits, and 0.02 against 0.01 of its units
                                             rollBack           canaryGaveUp              0.0006079  Bayes factor against a share of activeUnits, and 0.001 against 0.0001 of its units
                                             rollBack           canaryAnswers.*           0.0006079  two-sided Bayes factor against a share of activeUnits, and 0.001 against 0.0001 of its units
+                                            veto               canaryUnseen              0.0006079  Bayes factor against a share of activeUnits, and 0.001 against 0.0001 of its units
                                             veto               comparison+open           0.0006079  probability ratio 0.001 against 0.0001
                                             veto               activeUnits               0.0006079  two-sided Bayes factor against a share of 0.05
                                             rollBack           candidateFailures+open/*  0.0006079  probability ratio 0.01 against 0.001
@@ -183,7 +184,7 @@ struct UpgradeTextTests {
             HistoryLine.table(lines).render(plain) == """
                 WHEN                  ENTRY     CAPABILITY  WHO    WHAT                      FROM           TO                                 VERDICT  WHY
                 2026-11-22T04:39:00Z  catalogu  catalogue   amara  advance despite the gate  shadow(10000)  canary(500), epoch 2, attempt 1    –        step 2
-                2026-11-22T04:38:00Z  catalogu  catalogue   amara  advance                   legacyOnly     shadow(10000), epoch 1, attempt 1  –        step 1
+                2026-11-22T04:38:00Z  catalogu  catalogue   amara  advance despite the gate  legacyOnly     shadow(10000), epoch 1, attempt 1  –        step 1
 
                 """
         )

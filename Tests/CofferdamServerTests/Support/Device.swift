@@ -64,19 +64,23 @@ struct Device {
     }
 
     /// Counts a call of the unit as the routes would.
+    ///
+    /// - Returns: the state by which it was routed.
+    @discardableResult
     func call(
         _ unit: String,
         _ outcome: RoutedCall.Outcome = .answered,
         side: Side = .candidate,
         took duration: Duration = .milliseconds(1)
-    ) {
+    ) -> StageState {
+        let state = control.state
         recorder.called(
             RoutedCall(
                 capability: "orders",
                 operation: "place",
                 effect: .write,
-                stage: control.state.stage,
-                epoch: control.state.epoch,
+                stage: state.stage,
+                epoch: state.epoch,
                 unit: unit,
                 side: side,
                 role: .first,
@@ -84,6 +88,7 @@ struct Device {
                 duration: duration
             )
         )
+        return state
     }
 }
 #endif

@@ -481,6 +481,14 @@ import UpgradeTestSupport
             )
             try await ledger.merge(rows(160, 3), of: "a")
             #expect(try await counts().keys.sorted() == [130, 131, 160])
+            let last = try await ledger.counts(of: "a", under: EpochKey(stage: Self.stage))
+            let hours = last?.reading(against: nil, afterSeconds: 1).hours ?? []
+            #expect(
+                hours.map { $0.metrics[.returning(on: .candidate)] } == [
+                    FailureCounts(0, of: 1), FailureCounts(1, of: 1), FailureCounts(0, of: 1),
+                ],
+                "after a day without a visit, a unit without failures is a new one"
+            )
         }
     }
 

@@ -118,3 +118,29 @@ import UpgradeTestSupport
         }
     }
 }
+
+@Suite struct NamedAnewTests {
+    @Test(
+        arguments: [
+            (FailureCounts(400, of: 1_000), FailureCounts(500, of: 1_000), 30, false),
+            (FailureCounts(240, of: 1_000), FailureCounts(500, of: 1_000), 1, true),
+            (FailureCounts(0, of: 900), FailureCounts(500, of: 1_000), 30, false),
+            (FailureCounts(0, of: 1_000), FailureCounts.none, 24, true),
+            // They may come back tomorrow.
+            (FailureCounts(0, of: 1_000), FailureCounts.none, 23, false),
+            (FailureCounts(1, of: 1_000), FailureCounts.none, 30, false),
+        ] as [(FailureCounts, FailureCounts, Int64, Bool)]
+    )
+    func `units that never come back are told, compared with the legacy side's`(
+        candidate: FailureCounts,
+        legacy: FailureCounts,
+        hours: Int64,
+        isTold: Bool
+    ) {
+        let visits = [
+            VisitCounts(hour: 100, [.returning(on: .candidate): candidate]),
+            VisitCounts(hour: 100 + hours, [.returning(on: .legacy): legacy]),
+        ]
+        #expect((visits.namedAnew != nil) == isTold, "\(visits.namedAnew ?? "nothing")")
+    }
+}

@@ -65,6 +65,9 @@ extension EvidenceCounts {
                     let named = names.operation(at: cell.operation).map(metric.of) ?? metric
                     metrics[named] = Self.newly(kind, counts)
                 }
+                guard cell.operation == EvidenceNames.all else { continue }
+                let returned = Self.count(counts) { $0.contains(.returned) }
+                metrics[.returning(on: side)] = FailureCounts(returned, of: Self.total(counts))
             }
             return VisitCounts(hour: hour, metrics)
         }

@@ -35,6 +35,9 @@ struct Marks: Sendable, Hashable, Codable {
     /// What the unit met in the visit before, so that it does not count as new.
     static let before = (failed: Marks(bits: 1 << 4), slow: Marks(bits: 1 << 5), gaveUp: Marks(bits: 1 << 6))
 
+    /// The unit has visited before, as far as that is remembered.
+    static let returned = Marks(bits: 1 << 7)
+
     private static let ofVisits: [(met: Marks, before: Marks)] = [
         (failed, before.failed), (slow, before.slow), (gaveUp, before.gaveUp),
     ]
@@ -166,7 +169,7 @@ struct EvidenceNames: Sendable, Hashable, Codable {
     private static let visits =
         [("failed", Marks.failed), ("slow", .slow), ("gaveUp", .gaveUp)] + [
             ("failedBefore", Marks.before.failed), ("slowBefore", Marks.before.slow),
-            ("gaveUpBefore", Marks.before.gaveUp),
+            ("gaveUpBefore", Marks.before.gaveUp), ("returned", .returned),
         ]
     private static let comparisons: [(name: String, mark: Marks)] =
         ComparisonOutcome.allCases.map { ($0.rawValue, .outcome($0)) } + [

@@ -138,6 +138,7 @@ extension EvidenceRow.State {
         guard let known, (new.began...tooFar).contains(known.began) else {
             var after = new
             after.marks = new.marks.asVisit(after: known?.marks ?? .none)
+            if known != nil || new.marks.contains(.returned) { after.marks = after.marks.union(.returned) }
             return Change(before: known, after: after)
         }
         guard known.began == new.began else { return nil }

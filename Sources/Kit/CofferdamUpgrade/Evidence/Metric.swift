@@ -80,6 +80,11 @@ public struct Metric: RawRepresentable, Sendable, Hashable, Codable, CodingKeyRe
         Metric("\(side == .legacy ? "legacy" : "candidate").\(kind.rawValue).newly")
     }
 
+    /// Visits of units that had visited before, of all: see ``VisitCounts``.
+    package static func returning(on side: Side) -> Metric {
+        Metric("\(side == .legacy ? "legacy" : "candidate").returning")
+    }
+
     /// Every kind of ``canaryAnswers(_:)`` that was counted.
     static let anyCanaryAnswer = Metric(canaryAnswersPrefix + "*")
     /// Every kind of ``firstAnswers(_:)`` that was counted.

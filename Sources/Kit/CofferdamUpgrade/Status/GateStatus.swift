@@ -103,6 +103,8 @@ package struct GateStatus: Codable, Sendable, Hashable {
         if let installations = newest.reading.installations {
             remarks.append(installations.text(gate.promotionCounts ?? .all))
         }
+        // A process without a ledger forgets who has visited.
+        if newest.reading.isKept != false, let text = newest.reading.hours?.namedAnew { remarks.append(text) }
         alarm = decision.alarms?.filter(\.isReached).max { $0.value < $1.value }
         secondsLeft = Self.secondsLeft(operations)
         if let left = secondsLeft, let shortest = gate.shortestSeconds {

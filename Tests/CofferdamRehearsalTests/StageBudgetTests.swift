@@ -67,7 +67,7 @@ struct StageBudgetTests {
                 .pairedFailures: .none, .canaryFailures: .none,
                 .candidateFailures: FailureCounts(0, of: calls),
                 .activeUnits: FailureCounts(calls, of: visits),
-                .canarySlow: .none, .canaryGaveUp: .none, .pairedSlow: .none,
+                .canarySlow: .none, .canaryGaveUp: .none, .canaryUnseen: .none, .pairedSlow: .none,
                 Metric.comparison.includingOpenWindows: FailureCounts(0, of: counted),
                 Metric.mismatches.includingOpenWindows: FailureCounts(0, of: counted),
                 Metric.candidateFailures.includingOpenWindows: FailureCounts(0, of: calls),

@@ -60,7 +60,11 @@ struct EtcdUpgradeStoreTests {
         try await EtcdServer.with { server in
             let store = server.store()
             for name in ["a", "a/audit", "a%2Faudit", "a/../b", "", "ä🦊"] {
-                _ = try await store.carryOut(Requests.request(.advance(despiteGate: true), id: "x/\(name)"), for: name, plan: plan)
+                _ = try await store.carryOut(
+                    Requests.request(.advance(despiteGate: true), id: "x/\(name)"),
+                    for: name,
+                    plan: plan
+                )
                 #expect(try await store.history(of: name, last: 10).map(\.id) == ["x/\(name)"])
             }
         }

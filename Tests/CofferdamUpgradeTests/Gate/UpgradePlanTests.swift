@@ -40,7 +40,11 @@ import UpgradeTestSupport
         let failures = ["candidateFailures"]
         #expect(names(.promote) == [[], ["comparison"], failures, failures, failures, ["comparison"] + failures, []])
         #expect(names(.rollBack) == [[], shadow, canary, later, later, shadow + later, later])
-        #expect(names(.veto) == [[], ["pairedSlow"], ["canaryUnseen", "comparison+open", "activeUnits"], [], [], ["pairedSlow"], []])
+        #expect(
+            names(.veto) == [
+                [], ["pairedSlow"], ["canaryUnseen", "comparison+open", "activeUnits"], [], [], ["pairedSlow"], [],
+            ]
+        )
     }
 
     private static let baseline = LegacyBaseline(

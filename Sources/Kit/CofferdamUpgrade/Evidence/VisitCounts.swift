@@ -24,10 +24,13 @@ extension [VisitCounts] {
         guard here.total >= 1_000, let rate = here.rate else { return nil }
         let units = "of \(here.total) visits to the candidate, \(here.failures) were by units seen before"
         if let other = there.rate, there.failures >= 100, rate < other / 2 {
-            return units + "; of \(there.total) to the legacy side, \(there.failures): are units named anew on the candidate?"
+            return
+                "\(units); of \(there.total) to the legacy side, \(there.failures): is a unit named anew at each visit?"
         }
         let hours = Set(map(\.hour))
-        guard here.failures == 0, let first = hours.min(), let last = hours.max(), last - first >= 24 else { return nil }
+        guard let first = hours.min(), let last = hours.max(), last - first >= 24, here.failures == 0 else {
+            return nil
+        }
         return units + " in \(last - first) hours: is a unit named anew at each visit?"
     }
 

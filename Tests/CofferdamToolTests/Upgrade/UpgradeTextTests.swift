@@ -157,7 +157,7 @@ struct UpgradeTextTests {
         }
         let text = report.render(plain)
         #expect(text.contains("canary(500)     6281    5.0 %   126\n"), "\(text)")
-        #expect(text.contains("This plan cannot end: canary(500) needs 126 days, but its gate asks a person sooner.\n"))
+        #expect(text.contains("This plan cannot end: canary(500) needs 126 days, and its gate gives up before and asks a person.\n"))
         #expect(text.contains("This plan cannot end: it takes 142 days with 1000 units a day, more than 90.\n"))
         let json = String(decoding: try JSONEncoder().encode(report), as: UTF8.self)
         for field in ["\"duration\"", "\"problems\"", "\"offers\"", "\"letsThrough\"", "\"dailyUsers\":1000"] {

@@ -15,8 +15,7 @@ struct ContractsCommand<Tool: TeamTool>: AsyncParsableCommand {
                 capability that the harness lacks is not judged.
 
                 Each case prints a line on standard error when it ends, with --quiet only if it fails. Ctrl-C or \
-                SIGTERM ends the run and reports the results so far, as a run that is incomplete and so \
-                not green.
+                SIGTERM ends the run and reports the results so far. Such a run is incomplete, and not green.
 
                 A live adapter's cases run in a child process, one at a time: a vendor that traps or hangs \
                 costs one case, and the next one gets a new process. A fake's cases run in this one. With --isolate every \
@@ -25,7 +24,7 @@ struct ContractsCommand<Tool: TeamTool>: AsyncParsableCommand {
                 --adapter NAME=PATH adds an adapter of another build: PATH is your team's tool, built with the other SDK. \
                 Its cases run in processes of PATH, so a vendor that traps there costs one case. PATH must have the \
                 same rules and fixtures, and an adapter NAME, which takes the place of this build's own; otherwise \
-                the command ends with 2. It adds to what runs; --adapter NAME alone restricts it.
+                the command ends with 2. It runs beside the other adapters; --adapter NAME alone runs only that one.
 
                 --publish sends the results to the console of your cofferdam-server, with the drift if the tool \
                 describes one. COFFERDAM_SERVER is its address, and COFFERDAM_SERVER_TOKEN, or the file that \

@@ -11,9 +11,9 @@ struct SimulateGateCommand<Tool: TeamTool>: AsyncParsableCommand {
             abstract:
                 "Try the upgrade's gate on candidates whose failure rate is known: what it would let through.",
             discussion: """
-                Computes the exact probability of promoting a candidate at the limit, and simulates one gate and the whole \
-                upgrade: at the limit, at a tenth and ten times of it, and under conditions that mislead a gate that \
-                counts badly. Exits with 1 if the gate promotes too often.
+                Computes the exact probability that a candidate at the limit is promoted, and simulates one gate and whole \
+                upgrades: with candidates that fail as often as the limit allows, a tenth as often and ten times as often, \
+                and in situations that mislead a gate which counts badly. Exits with 1 if the gate promotes too often.
 
                 EXAMPLES
                   \(Tool.name) simulate-gate

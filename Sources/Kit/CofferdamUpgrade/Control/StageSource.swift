@@ -54,7 +54,7 @@ public struct StageError: Error, Sendable, Hashable, CustomStringConvertible {
     static func unsupported(_ stage: Stage) -> StageError {
         StageError(
             .unsupportedStage,
-            "the stage needs both sides at once, which this call cannot provide; valid stages: legacyOnly, candidateOnly",
+            "the stage needs both sides at once, and this call opens one; give legacyOnly or candidateOnly",
             subject: stage.rawValue
         )
     }

@@ -160,7 +160,7 @@ extension Decision {
         return [
             line(
                 .rollbackOnly,
-                "Too few units call these for a promotion to wait for them; their failures can only hold it or send it back"
+                "So few units call these that no promotion waits for them; their failures still hold it or send it back"
             ),
             line(.notJudged, "Not judged by themselves at this stage"),
             line(.notCalled, "Not called, and so not judged"),

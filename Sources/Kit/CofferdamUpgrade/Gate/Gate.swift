@@ -408,11 +408,21 @@ private struct Judgement {
         let metrics = gate.promotionCounts == nil ? reading.metrics : reading.promoting ?? [:]
         let counted = metrics[gate.countedMetric]?.total ?? 0
         if counted >= gate.horizon {
-            reasons.append(GateReason(.horizonPassed, nil, "\(counted) were counted, \(gate.horizon) should be enough"))
+            reasons.append(
+                GateReason(
+                    .horizonPassed,
+                    nil,
+                    "\(counted) units were counted; \(gate.horizon) should have been enough"
+                )
+            )
         }
         if reading.seconds >= gate.longestSeconds {
             reasons.append(
-                GateReason(.tooOld, nil, "\(reading.seconds) s have passed, \(gate.longestSeconds) should be enough")
+                GateReason(
+                    .tooOld,
+                    nil,
+                    "\(ShownTime.span(seconds: Int64(reading.seconds))) have passed; \(ShownTime.span(seconds: Int64(gate.longestSeconds))) should have been enough"
+                )
             )
         }
         return reasons

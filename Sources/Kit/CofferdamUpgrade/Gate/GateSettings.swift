@@ -3,10 +3,10 @@ public struct GateSettings: Sendable, Hashable, Codable {
     /// p_max: the failure rate of units at which a candidate must not be promoted. A unit counts with the worst outcome
     /// of all its operations.
     public var limit = EpochKey.standardMargin
-    /// The limit of a single operation among its own callers, as a multiple of ``limit``. A separate test for each
-    /// operation keeps a fault in a rare one from hiding among the units that never call it. If all of them were held
-    /// to ``limit``, a good candidate would wait for the rarest. `JudgedOperation.Judgement.rollbackOnly` says what
-    /// gets through in rare ones.
+    /// The limit of a single operation among its own callers, as a multiple of ``limit``. Each operation has a test of its
+    /// own, so that a fault in a rare one does not vanish among the units that never call it. It is a multiple, because
+    /// a good candidate would otherwise wait for the rarest operation. `JudgedOperation.Judgement.rollbackOnly` says
+    /// which faults of rare operations get through.
     public var operationFactor = 10.0
     /// The limits of single operations for which ``operationFactor`` is too high or too low.
     public var operationLimits: [String: Double] = [:]
@@ -137,7 +137,7 @@ public struct GateSettings: Sendable, Hashable, Codable {
         guard alpha <= 0.1, alphaRollback <= 0.1 else {
             throw GateError(
                 .invalidSetting,
-                "an error rate above 0.1 makes a promotion or a rollback mean little",
+                "above 0.1, one wrong verdict in ten would be accepted",
                 subject: alpha > 0.1 ? "alpha" : "alphaRollback"
             )
         }

@@ -26,7 +26,7 @@ package struct PlanDuration: Sendable, Hashable, Codable {
     /// The reasons why the plan cannot end; empty if it can.
     package var problems: [String] {
         var problems = stages.filter(\.isTooLong).map { stage in
-            "\(stage.stage) needs \(stage.days.shownAsDays) days, but its gate asks a person sooner"
+            "\(stage.stage) needs \(stage.days.shownAsDays) days, and its gate gives up before and asks a person"
         }
         if days > Self.maxDays {
             problems.append(

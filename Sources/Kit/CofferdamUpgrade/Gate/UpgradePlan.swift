@@ -39,7 +39,7 @@ public struct UpgradePlan: Sendable, Hashable {
             guard stages.allSatisfy(parts.contains), stages.contains(.arms), settings.relativeFactor != nil else {
                 throw GateError(
                     .invalidPlan,
-                    "a plan for builds with one side each needs arms and a relativeFactor, and has no stage but legacyOnly, aa, arms and candidateOnly",
+                    "a plan that compares builds with one side each needs the stage arms and a relativeFactor; its other stages may be legacyOnly, aa and candidateOnly",
                     subject: "[\(text)]"
                 )
             }

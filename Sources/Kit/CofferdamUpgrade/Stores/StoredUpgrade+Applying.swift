@@ -72,7 +72,7 @@ extension StoredUpgrade {
             guard despiteGate || state.waiting != nil || !hasPromotion(plan) else {
                 throw UpgradeRefusal(
                     .gateDecides,
-                    "the gate at \(state.stage) decides by evidence: promote when it says so, or advance despite it"
+                    "the gate at \(state.stage) decides: promote once it says promote, or advance despite the gate"
                 )
             }
             next.move(to: stage, request)

@@ -198,10 +198,12 @@ public struct OptimisticWrite: Sendable {
 
     init(_ restore: @escaping @Sendable () -> Bool) { self.restore = restore }
 
-    /// Restores the contents from before the write, unless something newer has committed since and was not rolled back. A
-    /// current run that the write had overtaken may commit again. The restored contents are stale if a run's answer was
-    /// dropped because of the write, or if they are another optimistic write whose rollback this one had prevented. A
-    /// write that has been corrected since stays, but becomes stale.
+    /// Restores the contents from before the write, unless newer contents have been committed since. A write that was
+    /// corrected meanwhile stays, and becomes stale.
+    ///
+    /// A run that the write had overtaken may commit again. The restored contents are stale in two cases: a run's answer
+    /// was dropped because of the write, or they are themselves an optimistic write, whose rollback this write had
+    /// prevented.
     ///
     /// - Returns: false if the contents are newer or were corrected, and did not change.
     @discardableResult

@@ -84,7 +84,7 @@ struct NamedUnitsCommandTests {
         )
         #expect(
             json.contains(
-                #""named":{"areHeldBack":false,"counts":{"answers":{},"failed":3,"failedAt":{"placeOrder":3},"seen":12},"units":["ada","ben"]}"#
+                #""named":{"counts":{"answers":{},"failed":3,"failedAt":{"placeOrder":3},"seen":12},"isHeldBack":false,"units":["ada","ben"]}"#
             ),
             "\(json)"
         )

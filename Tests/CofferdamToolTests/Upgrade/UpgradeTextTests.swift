@@ -280,7 +280,7 @@ struct UpgradeTextTests {
 
                     ],
                     "remarks" : [
-
+                      "At this rate the stage takes 26 d 3 h more, and its gate gives up after 14 d: `upgrade plan --daily-users` offers plans that end"
                     ],
                     "secondsLeft" : 2257560,
                     "series" : [

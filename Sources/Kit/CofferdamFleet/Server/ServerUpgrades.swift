@@ -89,7 +89,7 @@ package struct ServerUpgrades: Sendable {
     package struct Made: Decodable, Sendable {
         package var entry: HistoryLine
         /// The steps that the team's release process must take; nil if none.
-        package var delivery: String?
+        package var releaseSteps: String?
         /// Why the server has not stored it yet, although it is in force; nil if it has.
         package var why: String?
     }

@@ -101,7 +101,7 @@ struct OperatorRoutes: Sendable {
     private struct Changed: Encodable {
         var entry: HistoryLine
         /// The steps that the team's release process must take; nil if none.
-        var delivery: String?
+        var releaseSteps: String?
         /// The number of open event streams and long polls that were given the stage.
         var delivered: Int
         /// Whether it is in the database. A stop is in force before it is.
@@ -117,7 +117,7 @@ struct OperatorRoutes: Sendable {
         let changed = Changed(
             entry: HistoryLine(made.entry),
             // The change is made even if its builds cannot be named.
-            delivery: made.whyNotStored == nil ? try? await upgrade.delivery() : nil,
+            releaseSteps: made.whyNotStored == nil ? try? await upgrade.releaseSteps() : nil,
             delivered: parts.hub.subscriberCount(of: upgrade.name),
             stored: made.whyNotStored == nil,
             why: made.whyNotStored

@@ -101,7 +101,7 @@ struct HostedUpgrade: Sendable {
         document.latencies = try await reads.attempt { try await evidence.latencies(of: state) } ?? nil
         document.last = entries?.first.map { HistoryLine($0) }
         let arms = decided?.0.reading.arms
-        document.releaseSteps = try await reads.attempt { try await delivery(stored, arms) } ?? nil
+        document.releaseSteps = try await reads.attempt { try await releaseSteps(stored, arms) } ?? nil
         if let count {
             document.samples = try await reads.attempt { try await evidence.samples(of: state) } ?? nil
             document.gate.explanation = decided?.0.explanation
@@ -148,14 +148,14 @@ struct HostedUpgrade: Sendable {
         let state = stored?.state ?? UpgradeState(capability: name, since: date / 1_000)
         let (decision, gaps) = try await decision(on: state)
         var report = DecisionReport(name, decision, gaps: gaps)
-        report.releaseSteps = try await delivery(stored, decision.reading.arms)
+        report.releaseSteps = try await releaseSteps(stored, decision.reading.arms)
         return report
     }
 
     /// The steps that the team's release process must take now; nil if none.
-    func delivery() async throws -> String? { try await delivery(try await current(), nil) }
+    func releaseSteps() async throws -> String? { try await releaseSteps(try await current(), nil) }
 
-    private func delivery(_ stored: StoredUpgrade?, _ arms: [ArmCounts]?) async throws -> String? {
+    private func releaseSteps(_ stored: StoredUpgrade?, _ arms: [ArmCounts]?) async throws -> String? {
         try await plan.releaseSteps(stored, arms, in: store) { state in
             try await evidence.reading(of: state, afterSeconds: 0).arms
         }

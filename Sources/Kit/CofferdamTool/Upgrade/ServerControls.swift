@@ -114,7 +114,7 @@ struct ServerControls: UpgradeControls {
             }
             throw refused
         }
-        return MadeChange(line: made.entry, delivery: made.delivery, whyNotStored: made.why)
+        return MadeChange(line: made.entry, releaseSteps: made.releaseSteps, whyNotStored: made.why)
     }
 }
 #endif

@@ -29,7 +29,7 @@ struct StoreControls: UpgradeControls {
                 gaps: evidence.gaps,
                 now: now
             )
-            status.releaseSteps = try await delivery(of: capability, stored, status.arms)
+            status.releaseSteps = try await releaseSteps(of: capability, stored, status.arms)
             status.notes = capability.plan.note(on: state).map { [$0] }
             statuses.append(status)
         }
@@ -50,14 +50,14 @@ struct StoreControls: UpgradeControls {
         let (decision, gaps) = try await decision(on: capability)
         var report = DecisionReport(capability.name, decision, gaps: gaps)
         let stored = try await store.read(capability.name)
-        report.releaseSteps = try await delivery(of: capability, stored, decision.reading.arms)
+        report.releaseSteps = try await releaseSteps(of: capability, stored, decision.reading.arms)
         return report
     }
 
     /// The steps that the team's release process must take now; nil if none.
     ///
     /// - Parameter arms: what the builds counted in this epoch; nil to ask for it.
-    private func delivery(
+    private func releaseSteps(
         of capability: UpgradeTooling.Capability,
         _ stored: StoredUpgrade?,
         _ arms: [ArmCounts]?
@@ -151,10 +151,10 @@ struct StoreControls: UpgradeControls {
             )
         }
         // The change is made even if its builds cannot be named.
-        let named = try? await delivery(of: capability, stored, nil)
+        let named = try? await releaseSteps(of: capability, stored, nil)
         return MadeChange(
             line: HistoryLine(entry),
-            delivery: named ?? capability.plan.releaseSteps(stored, nil)
+            releaseSteps: named ?? capability.plan.releaseSteps(stored, nil)
         )
     }
 

@@ -47,7 +47,7 @@ protocol UpgradeControls: Sendable {
 struct MadeChange: Sendable {
     var line: HistoryLine
     /// The steps that the team's release process must take; nil if none.
-    var delivery: String?
+    var releaseSteps: String?
     /// Why it is not stored yet, although it is in force; nil if it is.
     var whyNotStored: String?
 }
@@ -104,7 +104,7 @@ extension ChangeReport {
         let (line, name) = (made.line, made.line.capability)
         changes.append(line)
         if let why = made.whyNotStored { notStored = (notStored ?? []) + ["\(name): \(why)"] }
-        if let delivery = made.delivery { withdraw = (withdraw ?? []) + ["\(name): \(delivery)"] }
+        if let steps = made.releaseSteps { withdraw = (withdraw ?? []) + ["\(name): \(steps)"] }
         if case .certain(.kill) = move, line.before.epoch == 0, line.before.kill == nil { neverBegun.append(name) }
     }
 }

@@ -44,13 +44,6 @@ package struct CapabilityStatus: Codable, Sendable, Hashable {
     /// The changes, newest first; nil unless requested.
     package var history: [HistoryLine]?
 
-    private enum CodingKeys: String, CodingKey {
-        case capability, plan, stage, next, epoch, attempt, since, ageSeconds, waitsFor, waiting, kill, overrides
-        case named, gate, breakers, latencies, samples, arms
-        case releaseSteps = "delivery"
-        case freeze, revision, notes, last, history
-    }
-
     /// What an upgrade waits for.
     package enum Awaited: String, Codable, Sendable, Hashable {
         /// A person must clear the kill switch: `resume`.

@@ -16,12 +16,6 @@ package struct DecisionReport: Codable, Sendable, Hashable {
     /// Whether the current plan still has the gate that decided.
     package var matchesCurrentPlan: Bool
 
-    private enum CodingKeys: String, CodingKey {
-        case capability, entry, decision, explanation, gaps, contradictions
-        case releaseSteps = "delivery"
-        case matchesCurrentPlan = "isOfThisPlan"
-    }
-
     /// Creates a report of the gate's current decision.
     package init(_ capability: String, _ decision: Decision, gaps: [String] = []) {
         self.capability = capability

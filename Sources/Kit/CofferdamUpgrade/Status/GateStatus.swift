@@ -110,6 +110,12 @@ package struct GateStatus: Codable, Sendable, Hashable {
         if let left = secondsLeft, let shortest = gate.shortestSeconds {
             secondsLeft = max(left, shortest - newest.reading.seconds)
         }
+        if let left = secondsLeft, newest.reading.seconds + left > gate.longestSeconds {
+            remarks.append(
+                "At this rate the stage takes \(ShownTime.span(seconds: Int64(left))) more, and its gate gives up after "
+                    + "\(ShownTime.span(seconds: Int64(gate.longestSeconds))): `upgrade plan --daily-users` offers plans that end"
+            )
+        }
         isKept = newest.reading.isKept
         moreCleanUnits = !hasUnits && decidesNextStep ? cleanUnits : Self.missing(promoting, promotions)
         guard let farthest = promoting.min(by: { $0.value / $0.threshold < $1.value / $1.threshold }) else { return }

@@ -7,8 +7,6 @@ package struct NamedUnitsStatus: Codable, Sendable, Hashable {
     /// What was counted of named units on the candidate in this epoch; nil if no named unit was counted.
     package var counts: NamedUnitCounts?
 
-    private enum CodingKeys: String, CodingKey { case units, counts, isHeldBack = "areHeldBack" }
-
     /// Nil if no unit is named and none was counted.
     init?(_ named: NamedUnits, _ newest: GateReading?) {
         counts = newest.flatMap { NamedUnitCounts($0.metrics) }

@@ -143,7 +143,6 @@ import TestSupport
             for await _ in changes where device.control.state.kill != nil { break }
             #expect(device.control.state.stage() == .legacyOnly)
             #expect(device.control.state.kill?.reason == "see the server's audit log")
-            #expect(try await device.store.stageSource(of: "orders").stage() == .legacyOnly)
             work.cancel()
             _ = await work.result
             _ = token

@@ -1,4 +1,5 @@
 import Cofferdam
+import CofferdamTesting
 import Testing
 import TestSupport
 

@@ -128,16 +128,6 @@ private struct TextTranslation: Translation {
         #expect(outcome(number.or(other), "x").issues == ["error no number, nor no word at value"])
     }
 
-    @Test func `a two-way translation leads back to its source`() throws {
-        let both = number.twoWay(TextTranslation())
-        var report = TranslationReport()
-        for text in ["0", "7", "1234"] {
-            #expect(try both.reversed.translate(both.translate(text, into: &report), into: &report) == text)
-        }
-        #expect(report.issues.isEmpty)
-        #expect(outcome(both.reversed, -1).issues == ["error negative at "])
-    }
-
     @Test func `a translator does what its translation does, one by one and in a list`() throws {
         let translations = number.then(TextTranslation()).at("n")
         let erased = Translator(Translator(translations))

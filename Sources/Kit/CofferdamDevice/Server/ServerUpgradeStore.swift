@@ -39,12 +39,7 @@ public final class ServerUpgradeStore: UpgradeStore {
     /// Empty: the audit log stays on the server.
     public func history(of capability: String, last count: Int) async throws -> [AuditEntry] { [] }
 
-    /// The stage of a capability, for routes that follow it without an engine.
-    public func stageSource(of capability: String) -> some StageSource {
-        ServerStageSource(store: self, capability: capability)
-    }
-
-    fileprivate func stage(of capability: String) async throws -> ServedStage {
+    private func stage(of capability: String) async throws -> ServedStage {
         let known = last.withLock { $0[capability] }
         if let stage = try await server.stage(of: capability, known: known?.tag) {
             last.withLock { $0[capability] = stage }
@@ -93,21 +88,6 @@ extension ServerUpgradeStore: UpgradeStoreWatching {
             }
             guard failures > 0 else { continue }
             try await pacing.pause(Backoff().wait(attempt: failures, random: pacing.random()))
-        }
-    }
-}
-
-/// The stage in force of one capability, without the stages of single operations.
-private struct ServerStageSource: StageSource {
-    let store: ServerUpgradeStore
-    let capability: String
-
-    func stage() async throws -> Stage {
-        do {
-            let stage = try await store.stage(of: capability)
-            return stage.stored?.routing.stage() ?? .legacyOnly
-        } catch let error as UpgradeStoreError {
-            throw StageError(.unavailable, error.message, subject: capability)
         }
     }
 }

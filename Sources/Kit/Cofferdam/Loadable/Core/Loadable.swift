@@ -150,7 +150,7 @@ public final class Loadable<Contents: Sendable>: Sendable {
     package var callerCount: Int { state.withLock { $0.run?.callers.count ?? 0 } }
 
     /// The number of registered listeners, waiting sequences, and tokens that keep it in sync.
-    var userCount: Int { source.listenerCount + source.waitingCount + state.withLock { $0.interests } }
+    package var userCount: Int { source.listenerCount + source.waitingCount + state.withLock { $0.interests } }
 
     /// Queues a snapshot for listeners. Call it under the lock, and `source.deliver()` afterwards, without the lock.
     func post(_ state: inout LoadableState, at now: @autoclosure () -> Duration) {

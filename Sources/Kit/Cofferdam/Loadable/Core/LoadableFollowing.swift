@@ -78,7 +78,7 @@ extension Loadable {
     }
 
     /// Commits contents from elsewhere, as a push source does.
-    func push(_ result: Result<Contents, any Error>) {
+    package func push(_ result: Result<Contents, any Error>) {
         let now = timekeeper.now
         state.withLock { state in
             state.isFollowingSync = false
@@ -90,7 +90,7 @@ extension Loadable {
     }
 
     /// Shows that a followed loadable is syncing.
-    func pushSyncing() {
+    package func pushSyncing() {
         state.withLock { state in
             state.isFollowingSync = true
             post(&state)

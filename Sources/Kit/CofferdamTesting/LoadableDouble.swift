@@ -1,4 +1,6 @@
-/// A loadable for tests: its runs wait until the test ends them, and it counts its calls.
+public import Cofferdam  // its loadable
+
+/// A `Loadable` for tests: its runs wait until the test ends them, and it counts its calls.
 public final class LoadableDouble<Contents: Sendable>: Sendable {
     private struct State {
         var runs = 0

@@ -45,6 +45,25 @@ import Testing
         #expect(value(metrics, "epoch=\"3\",key=\"\(key)\"", "comparison:total") == "9", "as it was")
     }
 
+    @Test func `each upgrade's visits are counted once, however often they are exported`() {
+        let metrics = TextMetrics()
+        let exporter = EvidenceExporter(factory: metrics, boot: "b7")
+        for _ in 0..<3 {
+            for capability in ["orders", "rates"] {
+                var snapshot = Snapshots.snapshot([:])
+                snapshot.capability = capability
+                let counts = FailureCounts(1, of: 4)
+                snapshot.reading.hours = [VisitCounts(hour: 7, [.newly(.failed, on: .candidate): counts])]
+                exporter.publish(snapshot, under: Snapshots.key())
+            }
+        }
+        for capability in ["orders", "rates"] {
+            let labels = "capability=\"\(capability)\""
+            #expect(value(metrics, labels, "candidate.failed.newly:total") == "4")
+            #expect(value(metrics, labels, "candidate.failed.newly:failures") == "1")
+        }
+    }
+
     @Test func `each write records its time, for the epoch that is being counted`() {
         let metrics = TextMetrics()
         let exporter = EvidenceExporter(factory: metrics, boot: "b7")

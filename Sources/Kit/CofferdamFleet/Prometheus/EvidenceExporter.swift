@@ -146,7 +146,8 @@ public final class EvidenceExporter: Sendable {
                 own.boot = boot
                 // What an earlier process counted, that one exported.
                 let visits = exported.visits[own] ?? Visits(continuing: series == nil ? [] : hours)
-                exported.visits = [own: visits.adding(hours)]
+                exported.visits = exported.visits.filter { $0.key.capability != own.capability }
+                exported.visits[own] = visits.adding(hours)
                 for (metric, counts) in exported.visits[own]?.sums ?? [:] {
                     let (whole, operation) = (metric.whole, metric.operation)
                     let (failures, total) = (EvidenceSeries.failures(of: whole), EvidenceSeries.total(of: whole))

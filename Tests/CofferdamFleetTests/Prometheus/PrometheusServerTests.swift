@@ -159,6 +159,7 @@ struct PrometheusServerTests {
             // The next process of it continues its counts.
             one.restart(boot: "3")
             visit(one, [11: FailureCounts(1, of: 1)], series: "s")
+            one.write()
             try await expect(FailureCounts(4, of: 36))
             visit(one, [11: FailureCounts(1, of: 4)], series: "s")
             try await expect(FailureCounts(4, of: 39))

@@ -49,6 +49,9 @@ final class ScrapedInstance: Sendable {
         life.withLock { $0.watched = (recorder, state) }
     }
 
+    /// Writes the counts now.
+    func write() { life.withLock { _ = $0.scraped() } }
+
     /// Still answers, but writes nothing more.
     func standStill() { life.withLock { $0.writes = false } }
 

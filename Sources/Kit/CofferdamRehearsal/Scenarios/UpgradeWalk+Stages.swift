@@ -65,7 +65,11 @@ extension UpgradeWalk {
         case options.stages.first:
             run.verdict = "a person advances"
             run.why = "enough is known about the old side"
-            try await engine.advance(run.why)
+            do { try await engine.advance(run.why) } catch let refusal as UpgradeRefusal {
+                // The users' calls are not enough to compare with, such as those of users who always give up.
+                (run.verdict, run.why) = ("no decision", refusal.description)
+                return .end(.stuck)
+            }
             return .nextStage
         case options.stages.last where scenario.fault == .breakingLater && !hours.havePassed:
             progress("\(scenario.name): \(run.stage), an hour later")

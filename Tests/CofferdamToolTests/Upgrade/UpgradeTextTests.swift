@@ -157,7 +157,8 @@ struct UpgradeTextTests {
         }
         let text = report.render(plain)
         #expect(text.contains("canary(500)     6281    5.0 %   126\n"), "\(text)")
-        #expect(text.contains("This plan cannot end: canary(500) needs 126 days, and its gate gives up before and asks a person.\n"))
+        let never = "canary(500) needs 126 days, and its gate gives up before and asks a person"
+        #expect(text.contains("This plan cannot end: \(never).\n"))
         #expect(text.contains("This plan cannot end: it takes 142 days with 1000 units a day, more than 90.\n"))
         let json = String(decoding: try JSONEncoder().encode(report), as: UTF8.self)
         for field in ["\"duration\"", "\"problems\"", "\"offers\"", "\"letsThrough\"", "\"dailyUsers\":1000"] {

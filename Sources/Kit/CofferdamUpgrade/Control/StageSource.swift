@@ -54,7 +54,7 @@ public struct StageError: Error, Sendable, Hashable, CustomStringConvertible {
     static func unsupported(_ stage: Stage) -> StageError {
         StageError(
             .unsupportedStage,
-            "the stage needs both sides at once, and this call opens one; give legacyOnly or candidateOnly",
+            "the stage needs both sides at once, and this call opens one; valid stages: legacyOnly, candidateOnly",
             subject: stage.rawValue
         )
     }

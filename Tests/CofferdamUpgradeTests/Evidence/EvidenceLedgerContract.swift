@@ -404,7 +404,8 @@ import UpgradeTestSupport
                         operation: nil,
                         marks: marks,
                         isSettled: settled && !tally.hasSuffix("Visits"),
-                        hour: tally.hasSuffix("Visits") ? VisitHour.hour(of: at) : nil
+                        // The devices' clocks are ahead.
+                        hour: tally.hasSuffix("Visits") ? VisitHour.hour(of: at) + 1 : nil
                     )
                 }
                 let report = EvidenceReport(

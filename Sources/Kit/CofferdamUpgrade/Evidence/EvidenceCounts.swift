@@ -11,6 +11,8 @@ public struct EvidenceCounts: Sendable, Hashable {
     var reads: Set<String> = []
     /// Set if a process counted units that these counts lack.
     var lacksUnits = false
+    /// The hour since 1970 in which rows were last looked at that no device settles; 0 for none.
+    var unseenHour: Int64 = 0
     /// Identifies this count; changes if the counts of a ledger are lost.
     var series: String
     /// How long the calls of the legacy side took, at `legacyOnly`.
@@ -74,7 +76,7 @@ public struct EvidenceCounts: Sendable, Hashable {
 
 extension EvidenceCounts: Codable {
     private enum CodingKeys: String, CodingKey {
-        case key, epoch, names, operations, counts, visits, openings, durations, reads, series
+        case key, epoch, names, operations, counts, visits, openings, durations, reads, series, unseenHour
         case lacksUnits = "hasLost"
     }
 
@@ -96,6 +98,7 @@ extension EvidenceCounts: Codable {
         durations = try values.decodeIfPresent([String: LatencyHistogram].self, forKey: .durations) ?? [:]
         reads = Set(try values.decode([String].self, forKey: .reads))
         lacksUnits = try values.decodeIfPresent(Bool.self, forKey: .lacksUnits) ?? false
+        unseenHour = try values.decodeIfPresent(Int64.self, forKey: .unseenHour) ?? 0
         names = try values.decodeIfPresent(EvidenceNames.self, forKey: .names) ?? EvidenceNames()
         for operation in try values.decodeIfPresent([String].self, forKey: .operations) ?? [] {
             _ = names.place(of: operation)
@@ -153,6 +156,7 @@ extension EvidenceCounts: Codable {
         try values.encode(reads.sorted(), forKey: .reads)
         try values.encode(series, forKey: .series)
         if lacksUnits { try values.encode(true, forKey: .lacksUnits) }
+        if unseenHour > 0 { try values.encode(unseenHour, forKey: .unseenHour) }
         func texts(_ counts: [Marks: Int], _ cell: UnitCounts.Cell) -> [String: Int] {
             Dictionary(counts.map { (names.text(of: $0.key, in: cell.tally), $0.value) }, uniquingKeysWith: +)
         }

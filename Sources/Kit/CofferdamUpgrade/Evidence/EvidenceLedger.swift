@@ -89,8 +89,6 @@ extension EvidenceCounts {
     @discardableResult
     mutating func merge(_ rows: EvidenceRows, into storage: inout some EvidenceRowStorage) throws -> [EvidenceRow] {
         var changed: [EvidenceRow] = []
-        // Once an hour, because it looks at all open rows.
-        let closes = key.stage.kind == .canary && VisitHour.hour(of: rows.takenAt) > units.newestVisit ?? 0
         durations.add(rows.baselineDurations)
         if rows.takenAt > 0 { units.forgetVisits(after: VisitHour.hour(of: rows.takenAt) + 1) }
         for row in names.adopt(rows.rows, of: rows.names) {
@@ -115,11 +113,14 @@ extension EvidenceCounts {
             row.state.isSettled = true
             if try merge(row, &storage) != nil { changed.append(row) }
         }
-        for row in try rows.unseenBefore.map({ closes ? try storage.open(before: $0) : [] }) ?? []
-        where row.slot.tally == .legacy || row.slot.tally == .candidate {
-            var row = row
-            (row.state.marks, row.state.isSettled) = (row.state.marks.union(.unseen), true)
-            if try merge(row, &storage) != nil { changed.append(row) }
+        if let time = rows.unseenBefore, key.stage.kind == .canary, VisitHour.hour(of: rows.takenAt) > unseenHour {
+            // Once an hour, because it looks at all open rows.
+            unseenHour = VisitHour.hour(of: rows.takenAt)
+            for row in try storage.open(before: time) where [.legacy, .candidate].contains(row.slot.tally) {
+                var row = row
+                (row.state.marks, row.state.isSettled) = (row.state.marks.union(.unseen), true)
+                if try merge(row, &storage) != nil { changed.append(row) }
+            }
         }
         openings = openings + rows.openings
         reads.formUnion(rows.reads.intersection(names.operations))

@@ -72,14 +72,15 @@ final class TestServer: Sendable {
         while running.withLock({ $0 }) == nil {
             attempts += 1
             // One that the system gives to no connection, so that it is free when a later start needs it.
-            configuration.port = known == 0 ? try LoopbackSocket.freePort() : known
+            let wanted = known == 0 ? try LoopbackSocket.freePort() : known
+            configuration.port = wanted
             do {
                 let plane = try await ControlPlane.start(configuration, logger: logger)
                 running.withLock { $0 = plane }
                 port.withLock { $0 = plane.port }
             } catch let error as ControlPlaneError where error.code == .cannotListen && attempts < 200 {
-                // A program that another test is starting has all descriptors for a moment.
-                try await Task.sleep(for: .milliseconds(25))
+                // A program that another test is starting has all descriptors, and so the port, for a moment.
+                await until { (try? LoopbackSocket(port: wanted)) != nil }
             }
         }
     }

@@ -165,7 +165,7 @@ extension RoutePath {
     ) {
         guard let other = call.other else { return }
         // From now on no other side may answer, so no breaker refuses.
-        (call.other, call.isFallback) = (nil, true)
+        (call.other, call.isFallback, call.opening) = (nil, true, .zero)
         attempt(operation, on: other, decision, &call)
     }
 

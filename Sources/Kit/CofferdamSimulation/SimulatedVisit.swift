@@ -84,11 +84,10 @@ extension EpochEvidence {
                     stage: stage,
                     epoch: 1,
                     unit: "unit",
-                    counted: "unit",
+                    key: UnitKey.key(of: "unit"),
                     side: arm
                 )
-                began(call, of: "unit")
-                return recordLate(call, of: "unit", isSlow: true, at: now + limit)
+                return recordLate(began(call), in: call.hour, isSlow: true, at: now + limit)
             }
         }
         record(ending, by: arm, of: operation.name, unit: "unit", answer: answer, took: took, at: now)

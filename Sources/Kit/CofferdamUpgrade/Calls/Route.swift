@@ -155,7 +155,7 @@ extension Route {
                 epoch: decision.epoch,
                 hour: decision.hour,
                 unit: session.unit,
-                counted: decision.calls.counted,
+                key: decision.calls.key,
                 hasEntered: decision.hasEntered,
                 isNamed: decision.isNamed,
                 side: side,

@@ -26,8 +26,8 @@ public struct CallInFlight: Sendable, Hashable {
     package var hour: Int64
     /// The unit; nil if there is none.
     public var unit: String?
-    /// The unit, or a name of its session if there is none.
-    package var counted: String
+    /// Identifies the unit in the evidence, or its session if there is none.
+    package var key: UInt64
     /// Whether the unit's session chose its side in this epoch.
     package var hasEntered: Bool
     /// Whether the unit is named.
@@ -42,13 +42,13 @@ public struct CallInFlight: Sendable, Hashable {
         epoch: Int,
         hour: Int64 = 0,
         unit: String?,
-        counted: String,
+        key: UInt64,
         hasEntered: Bool = true,
         isNamed: Bool = false,
         side: Side
     ) {
         (self.number, self.operation, self.stage, self.epoch, self.hour) = (number, operation, stage, epoch, hour)
-        (self.unit, self.counted) = (unit, counted)
+        (self.unit, self.key) = (unit, key)
         (self.hasEntered, self.isNamed, self.side) = (hasEntered, isNamed, side)
     }
 }

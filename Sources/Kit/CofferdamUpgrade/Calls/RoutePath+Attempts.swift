@@ -92,7 +92,7 @@ extension RoutePath {
                 epoch: decision.epoch,
                 hour: decision.hour,
                 unit: decision.calls.unit,
-                counted: decision.calls.counted,
+                key: decision.calls.key,
                 hasEntered: decision.hasEntered,
                 isNamed: decision.isNamed,
                 side: call.side
@@ -253,7 +253,7 @@ extension RoutePath {
             epoch: decision.epoch,
             hour: decision.hour,
             unit: decision.calls.unit,
-            counted: decision.calls.counted,
+            key: decision.calls.key,
             hasEntered: decision.hasEntered,
             isNamed: decision.isNamed,
             sample: decision.sample,

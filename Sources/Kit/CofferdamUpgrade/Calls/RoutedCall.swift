@@ -20,8 +20,8 @@ public struct RoutedCall: Sendable, Hashable {
     package var hour: Int64
     /// The unit; nil if there is none.
     public var unit: String?
-    /// The unit, or a name of its session if there is none.
-    package var counted: String?
+    /// Identifies the unit in the evidence, or its session if there is none; nil if the call is not counted.
+    package var key: UInt64?
     /// Whether the unit's session chose its side in this epoch.
     package var hasEntered: Bool
     /// Whether the fallback to the other side failed too, for the same call.
@@ -63,7 +63,7 @@ public struct RoutedCall: Sendable, Hashable {
         epoch: Int,
         hour: Int64 = 0,
         unit: String?,
-        counted: String? = nil,
+        key: UInt64? = nil,
         hasEntered: Bool = true,
         isNamed: Bool = false,
         sample: UnitSample? = nil,
@@ -84,7 +84,7 @@ public struct RoutedCall: Sendable, Hashable {
         self.epoch = epoch
         self.hour = hour
         self.unit = unit
-        self.counted = unit ?? counted
+        self.key = key ?? unit.map(UnitKey.key(of:))
         self.hasEntered = hasEntered
         self.isNamed = isNamed
         self.sample = sample

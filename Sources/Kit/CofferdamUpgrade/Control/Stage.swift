@@ -123,6 +123,17 @@ extension Stage: RawRepresentable {
 /// Encoded as its text.
 extension Stage: Codable {}
 
+extension Stage {
+    /// Written out, because that of a raw value makes and compares the texts.
+    public static func == (a: Stage, b: Stage) -> Bool { a.kind == b.kind && a.parameter == b.parameter }
+
+    /// Hashes what `==` compares.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(kind)
+        hasher.combine(parameter)
+    }
+}
+
 extension Stage: CustomStringConvertible {
     /// The same as ``rawValue``.
     public var description: String { rawValue }

@@ -16,8 +16,9 @@ package struct EpochEvidence: Sendable {
 
     private(set) var names = EvidenceNames()
     var windows: OpenWindows
-    /// The operations that are reads.
-    var reads: Set<String> = []
+    /// The operations that are reads, and their places as bits.
+    private(set) var reads: Set<String> = []
+    private var readPlaces: UInt64 = 0
     private(set) var openings = FailureCounts.none
 
     /// - Parameters:
@@ -62,8 +63,8 @@ package struct EpochEvidence: Sendable {
             if isSlow(legacy, operation) { marks = marks.union(.legacySlow) }
             if isSlow(candidate, operation) { marks = marks.union(.candidateSlow) }
         }
-        reads.insert(operation)
-        record(marks, UnitKey.key(of: unit), in: .comparisons, of: operation, at: now)
+        isRead(operation)
+        record(marks, rows(of: operation, UnitKey.key(of: unit), .comparisons), at: now)
     }
 
     /// Records a call to the first-choice side of the unit. Fallback calls, shadow calls and calls that a breaker
@@ -89,94 +90,105 @@ package struct EpochEvidence: Sendable {
         in hour: Int64? = nil,
         at now: Duration
     ) {
+        record(
+            ending,
+            rows(of: operation, UnitKey.key(of: unit), side == .legacy ? .legacy : .candidate, isAnonymous),
+            of: operation,
+            answer: answer,
+            took: duration,
+            slowAfter: limit,
+            in: hour,
+            at: now
+        )
+    }
+
+    /// Records a call in its rows.
+    mutating func record(
+        _ ending: CallEnding,
+        _ rows: CallRows,
+        of operation: String?,
+        answer: String? = nil,
+        took duration: Duration? = nil,
+        slowAfter limit: Duration? = nil,
+        in hour: Int64? = nil,
+        at now: Duration
+    ) {
         guard !isPaused, var marks = marks(ending, of: operation, took: duration, slowAfter: limit) else { return }
-        let (tally, unit) = (side == .legacy ? EvidenceTally.legacy : .candidate, UnitKey.key(of: unit))
-        let slots = slots(of: operation, unit, tally, isAnonymous: isAnonymous)
-        if let hour { for slot in slots { windows.visit(marks, slot, in: hour) } }
-        if let answer { marks = marks.union(names.mark(ofAnswer: answer, in: tally)) }
-        for slot in slots { windows.record(marks, slot, at: now) }
+        if let hour { rows.forEach { windows.visit(marks, $0, in: hour) } }
+        if let answer { marks = marks.union(names.mark(ofAnswer: answer, in: rows.tally)) }
+        record(marks, rows, at: now)
     }
 
     /// Records a call to the candidate for the alarm alone.
     mutating func recordVisit(
         _ ending: CallEnding,
+        _ rows: CallRows,
         of operation: String?,
-        unit: String,
-        isAnonymous: Bool,
         took duration: Duration?,
         in hour: Int64
     ) {
         guard !isPaused, let marks = marks(ending, of: operation, took: duration) else { return }
-        for slot in slots(of: operation, UnitKey.key(of: unit), .candidate, isAnonymous: isAnonymous) {
-            windows.visit(marks, slot, in: hour)
-        }
+        rows.forEach { windows.visit(marks, $0, in: hour) }
     }
 
     /// Notes the beginning of a call.
-    package mutating func began(_ call: CallInFlight, of unit: String) {
-        for slot in slots(of: call, unit) { windows.began(slot) }
+    ///
+    /// - Returns: its rows.
+    package mutating func began(_ call: CallInFlight) -> CallRows {
+        let rows = rows(of: call.operation, call.key, call.side == .legacy ? .legacy : .candidate, call.unit == nil)
+        rows.forEach { windows.began($0) }
+        return rows
     }
 
     /// Records that a call in flight takes too long already: it is slow, or failed if it is not known what is slow.
-    package mutating func recordLate(_ call: CallInFlight, of unit: String, isSlow: Bool, at now: Duration) {
+    package mutating func recordLate(_ rows: CallRows, in hour: Int64, isSlow: Bool, at now: Duration) {
         guard !isPaused else { return }
         let marks: Marks = isSlow ? .slow : .failed
-        for slot in slots(of: call, unit) {
+        rows.forEach { slot in
             windows.record(marks, slot, at: now)
             windows.isLate(slot)
-            if call.hour > 0 { windows.visit(marks, slot, in: call.hour) }
+            if hour > 0 { windows.visit(marks, slot, in: hour) }
         }
     }
 
     /// Notes the end of a call.
-    mutating func ended(_ call: CallInFlight, of unit: String, wasLate: Bool) {
-        for slot in slots(of: call, unit) { windows.ended(slot, wasLate: wasLate) }
-    }
-
-    private mutating func slots(of call: CallInFlight, _ unit: String) -> [EvidenceRow.Slot] {
-        slots(
-            of: call.operation,
-            UnitKey.key(of: unit),
-            call.side == .legacy ? .legacy : .candidate,
-            isAnonymous: call.unit == nil
-        )
-    }
+    mutating func ended(_ rows: CallRows, wasLate: Bool) { rows.forEach { windows.ended($0, wasLate: wasLate) } }
 
     /// The rows of a unit for an operation, and for all together.
-    private mutating func slots(
+    mutating func rows(
         of operation: String?,
         _ unit: UInt64,
         _ tally: EvidenceTally,
-        isAnonymous: Bool = false
-    ) -> [EvidenceRow.Slot] {
+        _ isAnonymous: Bool = false
+    ) -> CallRows {
         let place = operation.flatMap { names.place(of: $0) }
-        return [isAnonymous ? nil : EvidenceNames.all, place].compactMap(\.self).map {
-            EvidenceRow.Slot(unit: unit, tally: tally, operation: $0)
-        }
+        return CallRows(unit: unit, tally: tally, operation: place, isAnonymous: isAnonymous)
+    }
+
+    /// Notes that an operation is a read.
+    mutating func isRead(_ operation: String) {
+        // Not looked up in a set for each call.
+        guard let place = names.place(of: operation), readPlaces & 1 << UInt64(place) == 0 else { return }
+        readPlaces |= 1 << UInt64(place)
+        reads.insert(operation)
     }
 
     /// Records a call of a named unit to the candidate. It counts apart, even while other counting is paused.
     mutating func recordNamed(
         _ ending: CallEnding,
+        _ rows: CallRows,
         of operation: String?,
-        unit: String,
         answer: String? = nil,
         took duration: Duration? = nil,
         at now: Duration
     ) {
         guard var marks = marks(ending, of: operation, took: duration) else { return }
         if let answer { marks = marks.union(names.mark(ofAnswer: answer, in: .named)) }
-        record(marks, UnitKey.key(of: unit), in: .named, of: operation, at: now)
+        record(marks, rows, at: now)
     }
 
-    private mutating func record(
-        _ marks: Marks,
-        _ unit: UInt64,
-        in tally: EvidenceTally,
-        of operation: String?,
-        at now: Duration
-    ) {
-        for slot in slots(of: operation, unit, tally) { windows.record(marks, slot, at: now) }
+    private mutating func record(_ marks: Marks, _ rows: CallRows, at now: Duration) {
+        rows.forEach { windows.record(marks, $0, at: now) }
     }
 
     /// The marks that a call leaves on its unit; nil for none.

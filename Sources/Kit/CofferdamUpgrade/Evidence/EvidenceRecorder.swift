@@ -31,8 +31,10 @@ public final class EvidenceRecorder: RouteObserver {
 
     /// A call in flight.
     struct InFlight {
-        var call: CallInFlight
-        var unit: String
+        var rows: CallRows
+        var operation: String
+        /// The hour since 1970 in which it counts for the alarm; 0 for none.
+        var hour: Int64
         var began: Duration
         /// Whether it was recorded as late.
         var isLate = false
@@ -252,15 +254,18 @@ public final class EvidenceRecorder: RouteObserver {
 
     /// Looks at the call until it ends: a unit whose call hangs is not a unit without a failure.
     public func began(_ call: CallInFlight) {
-        let unit = call.counted
         guard !call.isNamed, !call.stage.splitsUnits || call.hasEntered && call.unit != nil else { return }
         if call.side == .candidate, call.stage == .legacyOnly || call.stage == .aa { return }
         state.withLock { state in
             guard follows(&state, epoch: call.epoch, stage: call.stage), state.inFlight.count < Self.maxInFlight else {
                 return
             }
-            state.inFlight[call.number] = InFlight(call: call, unit: unit, began: elapsed())
-            state.evidence.began(call, of: unit)
+            state.inFlight[call.number] = InFlight(
+                rows: state.evidence.began(call),
+                operation: call.operation,
+                hour: call.hour,
+                began: elapsed()
+            )
         }
     }
 
@@ -268,26 +273,25 @@ public final class EvidenceRecorder: RouteObserver {
     /// than a window, as failed.
     private func noteLate(_ state: inout State, at now: Duration) {
         for (number, waiting) in state.inFlight {
-            let (age, call) = (now - waiting.began, waiting.call)
+            let age = now - waiting.began
             let known =
-                call.stage == .legacyOnly
-                ? state.limitSoFar(of: call.operation, margin: slowMargin)
-                : state.evidence.slowLimit(of: call.operation)
+                state.evidence.key.stage == .legacyOnly
+                ? state.limitSoFar(of: waiting.operation, margin: slowMargin)
+                : state.evidence.slowLimit(of: waiting.operation)
             guard !waiting.isLate, age > min(known ?? span, span) else { continue }
             state.inFlight[number]?.isLate = true
-            state.evidence.recordLate(call, of: waiting.unit, isSlow: known != nil, at: now)
+            state.evidence.recordLate(waiting.rows, in: waiting.hour, isSlow: known != nil, at: now)
             noteWaiting(&state)
         }
     }
 
     /// Counts the call's outcome for its unit and operation.
     public func called(_ call: RoutedCall) {
-        guard let unit = call.counted, call.role == .first, let ending = EpochEvidence.CallEnding(call) else { return }
+        guard let unit = call.key, call.role == .first, let ending = EpochEvidence.CallEnding(call) else { return }
         let isPaused = breakers?.isCandidateOpen ?? false
         state.withLock { state in
-            if let waiting = state.inFlight.removeValue(forKey: call.number) {
-                state.evidence.ended(waiting.call, of: waiting.unit, wasLate: waiting.isLate)
-            }
+            let waiting = state.inFlight.removeValue(forKey: call.number)
+            if let waiting { state.evidence.ended(waiting.rows, wasLate: waiting.isLate) }
             guard follows(&state, epoch: call.epoch, stage: call.stage) else {
                 return recordOverridden(call, unit, ending, isPaused: isPaused, &state)
             }
@@ -299,20 +303,18 @@ public final class EvidenceRecorder: RouteObserver {
             // there, so it is not one of those that are split.
             guard !call.stage.splitsUnits || call.hasEntered && call.unit != nil else { return }
             state.evidence.isPaused = isPaused
-            if call.effect == .read, !call.isStream { state.evidence.reads.insert(call.operation) }
+            if call.effect == .read, !call.isStream { state.evidence.isRead(call.operation) }
             var limit: Duration?
             if ending != .cancelled, let duration = call.duration {
-                state.note([call.side: duration], of: call.operation)
+                state.note(duration, of: call.operation, on: call.side)
             } else if call.stage == .legacyOnly {
                 limit = state.limitSoFar(of: call.operation, margin: slowMargin)
             }
             let isOpenedSlowly = call.opening > Self.slowOpening
             state.evidence.record(
                 ending,
-                by: call.side,
+                waiting?.rows ?? state.evidence.rows(of: call, unit),
                 of: call.isStream ? nil : call.operation,
-                unit: unit,
-                isAnonymous: call.unit == nil,
                 answer: call.answer,
                 took: isOpenedSlowly ? call.opening : call.duration,
                 slowAfter: isOpenedSlowly ? .zero : limit,
@@ -327,7 +329,7 @@ public final class EvidenceRecorder: RouteObserver {
     /// stage, so it counts only for the alarm.
     private func recordOverridden(
         _ call: RoutedCall,
-        _ unit: String,
+        _ unit: UInt64,
         _ ending: EpochEvidence.CallEnding,
         isPaused: Bool,
         _ state: inout State
@@ -336,9 +338,8 @@ public final class EvidenceRecorder: RouteObserver {
         state.evidence.isPaused = isPaused
         state.evidence.recordVisit(
             ending,
+            state.evidence.rows(of: call, unit),
             of: call.isStream ? nil : call.operation,
-            unit: unit,
-            isAnonymous: call.unit == nil,
             took: call.duration,
             in: call.hour
         )
@@ -349,15 +350,15 @@ public final class EvidenceRecorder: RouteObserver {
     /// the candidate.
     private func recordNamed(
         _ call: RoutedCall,
-        _ unit: String,
+        _ unit: UInt64,
         _ ending: EpochEvidence.CallEnding,
         _ state: inout State
     ) {
         guard call.side == .candidate else { return }
         state.evidence.recordNamed(
             ending,
+            state.evidence.rows(of: call, unit),
             of: call.isStream ? nil : call.operation,
-            unit: unit,
             answer: call.answer,
             took: call.duration,
             at: elapsed()
@@ -373,7 +374,7 @@ public final class EvidenceRecorder: RouteObserver {
             guard follows(&state, epoch: comparison.epoch, stage: comparison.stage) else { return }
             state.samples.record(comparison)
             state.evidence.isPaused = isPaused
-            state.note(comparison.durations, of: comparison.operation)
+            for (side, duration) in comparison.durations { state.note(duration, of: comparison.operation, on: side) }
             state.evidence.record(
                 comparison.outcome,
                 of: comparison.operation,
@@ -633,12 +634,10 @@ extension EvidenceRecorder {
 }
 
 extension EvidenceRecorder.State {
-    /// Notes how long a call took on the sides that answered. While counting is paused, nothing is noted.
-    fileprivate mutating func note(_ durations: [Side: Duration], of operation: String) {
+    /// Notes how long a call took. While counting is paused, nothing is noted.
+    fileprivate mutating func note(_ duration: Duration, of operation: String, on side: Side) {
         guard ledger.isKept || evidence.key.stage == .legacyOnly, !evidence.isPaused else { return }
-        for (side, duration) in durations {
-            latencies[side, default: [:]][operation, default: LatencyHistogram()].record(duration.wholeNanoseconds)
-        }
+        latencies[side, default: [:]][operation, default: LatencyHistogram()].record(duration.wholeNanoseconds)
     }
 
     /// The durations for the baseline that no ledger has.
@@ -653,6 +652,14 @@ extension EvidenceRecorder.State {
         if let own = baselineDurations[operation] { histogram.add(own) }
         guard histogram.count >= LatencyHistogram.minimumCallsPerOperation else { return nil }
         return histogram.slowLimit(margin: margin)
+    }
+}
+
+extension EpochEvidence {
+    /// The rows of a call.
+    fileprivate mutating func rows(of call: RoutedCall, _ unit: UInt64) -> CallRows {
+        let tally: EvidenceTally = call.isNamed ? .named : call.side == .legacy ? .legacy : .candidate
+        return rows(of: call.isStream ? nil : call.operation, unit, tally, !call.isNamed && call.unit == nil)
     }
 }
 

@@ -79,6 +79,11 @@ struct EvidenceRow: Sendable, Hashable {
         var tally: EvidenceTally
         /// The place of the operation, or that of all together.
         var operation: UInt8
+
+        /// The unit is a hash already, so the rest need only be added.
+        func hash(into hasher: inout Hasher) {
+            hasher.combine(unit &+ UInt64(operation) << 8 &+ UInt64(tally.rawValue))
+        }
     }
 
     /// What is known of a row.

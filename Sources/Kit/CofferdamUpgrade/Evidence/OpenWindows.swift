@@ -29,7 +29,7 @@ struct OpenWindows: Sendable {
         }
     }
 
-    /// Calls in flight.
+    /// Calls in flight, of one row.
     private struct InFlight: Sendable {
         var calls = 0
         /// Those that take too long already.
@@ -41,10 +41,10 @@ struct OpenWindows: Sendable {
         /// For each unit the operations with a settled window, as bits.
         var settled: RecentTable<UInt64>
         var open: [UInt64: [Window]] = [:]
-        /// The calls of a unit in flight, by operation.
-        var inFlight: [UInt64: [UInt8: InFlight]] = [:]
         /// The windows in the order in which they end.
         var order: Deque<(unit: UInt64, operation: UInt8, began: Duration)> = []
+        /// How many windows wait for earlier ones, after the session of their unit.
+        var over = 0
 
         func window(_ unit: UInt64, _ operation: UInt8) -> Window? {
             open[unit]?.first { $0.operation == operation }
@@ -66,6 +66,8 @@ struct OpenWindows: Sendable {
     private let span: Duration
     private let capacity: Int
     private var queues: [Queue]
+    /// The calls in flight.
+    private var inFlight: [EvidenceRow.Slot: InFlight] = [:]
     /// The visits of this hour, and earlier ones of units that failed.
     private var visits: [EvidenceRow.Slot: EvidenceRow.State] = [:]
     private var hour: Int64 = 0
@@ -84,15 +86,15 @@ struct OpenWindows: Sendable {
     mutating func record(_ marks: Marks, _ slot: EvidenceRow.Slot, at now: Duration) {
         let queue = Int(slot.tally.rawValue)
         settle(slot.tally) { [span] in now - $0 >= span }
-        guard !queues[queue].isSettled(slot) else { return }
-        if let place = queues[queue].open[slot.unit]?.firstIndex(where: { $0.operation == slot.operation }) {
-            guard var window = queues[queue].open[slot.unit]?[place], !window.isOver else { return }
+        let windows = queues[queue].open[slot.unit]
+        if let windows, let place = windows.firstIndex(where: { $0.operation == slot.operation }) {
+            var window = windows[place]
             let before = window.state(isSettled: false)
             window.marks = window.marks.union(marks)
-            guard window.marks != before.marks else { return }
+            guard !window.isOver, window.marks != before.marks else { return }
             queues[queue].open[slot.unit]?[place] = window
             note(.init(before: before, after: window.state(isSettled: false)), slot)
-        } else if queues[queue].open.count < capacity || queues[queue].open[slot.unit] != nil {
+        } else if windows != nil || queues[queue].open.count < capacity, !queues[queue].isSettled(slot) {
             let window = Window(operation: slot.operation, began: now, marks: marks)
             queues[queue].open[slot.unit, default: []].append(window)
             queues[queue].order.append((slot.unit, slot.operation, now))
@@ -101,25 +103,18 @@ struct OpenWindows: Sendable {
     }
 
     /// Notes the beginning of a call. Until it has ended, the unit is not settled before its span has passed.
-    mutating func began(_ slot: EvidenceRow.Slot) {
-        queues[Int(slot.tally.rawValue)]
-            .inFlight[slot.unit, default: [:]][slot.operation, default: InFlight()].calls += 1
-    }
+    mutating func began(_ slot: EvidenceRow.Slot) { inFlight[slot, default: InFlight()].calls += 1 }
 
     /// Notes that a call in flight takes too long. If it is still in flight when the span has passed, the unit has failed:
     /// its user waits in vain.
-    mutating func isLate(_ slot: EvidenceRow.Slot) {
-        queues[Int(slot.tally.rawValue)].inFlight[slot.unit]?[slot.operation]?.late += 1
-    }
+    mutating func isLate(_ slot: EvidenceRow.Slot) { inFlight[slot]?.late += 1 }
 
     /// Notes the end of a call.
     mutating func ended(_ slot: EvidenceRow.Slot, wasLate: Bool) {
-        let queue = Int(slot.tally.rawValue)
-        guard var operations = queues[queue].inFlight[slot.unit], var calls = operations[slot.operation] else { return }
+        guard var calls = inFlight.removeValue(forKey: slot) else { return }
         calls.calls -= 1
         if wasLate { calls.late -= 1 }
-        operations[slot.operation] = calls.calls > 0 ? calls : nil
-        queues[queue].inFlight[slot.unit] = operations.isEmpty ? nil : operations
+        if calls.calls > 0 { inFlight[slot] = calls }
     }
 
     /// Counts an unseen unit as settled.
@@ -143,7 +138,10 @@ struct OpenWindows: Sendable {
         for tally in EvidenceTally.ofCalls {
             let queue = Int(tally.rawValue)
             guard var windows = queues[queue].open[unit] else { continue }
-            for place in windows.indices { windows[place].isOver = true }
+            for place in windows.indices where !windows[place].isOver {
+                windows[place].isOver = true
+                queues[queue].over += 1
+            }
             queues[queue].open[unit] = windows
             settle(tally) { _ in false }
         }
@@ -155,13 +153,14 @@ struct OpenWindows: Sendable {
     private mutating func settle(_ tally: EvidenceTally, _ hasPassed: (Duration) -> Bool) {
         let queue = Int(tally.rawValue)
         while let first = queues[queue].order.first {
-            let waiting = queues[queue].inFlight[first.unit]?[first.operation]
-            let isOver =
-                hasPassed(first.began)
-                || waiting == nil && queues[queue].window(first.unit, first.operation)?.isOver ?? true
-            guard isOver else { return }
-            queues[queue].order.removeFirst()
+            let hasPassed = hasPassed(first.began)
+            guard hasPassed || queues[queue].over > 0 else { return }
             let slot = EvidenceRow.Slot(unit: first.unit, tally: tally, operation: first.operation)
+            let waiting = inFlight[slot]
+            guard hasPassed || waiting == nil && queues[queue].window(first.unit, first.operation)?.isOver ?? true else {
+                return
+            }
+            queues[queue].order.removeFirst()
             settle(slot, waiting?.late ?? 0 > 0 ? .failed : .none)
         }
     }
@@ -174,6 +173,7 @@ struct OpenWindows: Sendable {
         else { return }
         if queues[queue].open[slot.unit]?.isEmpty ?? false { queues[queue].open[slot.unit] = nil }
         queues[queue].setSettled(slot)
+        if window.isOver { queues[queue].over -= 1 }
         let before = window.state(isSettled: false)
         window.marks = window.marks.union(marks)
         note(.init(before: before, after: window.state(isSettled: true)), slot)
@@ -229,6 +229,23 @@ struct OpenWindows: Sendable {
         guard let state = unmerged?[row.slot], state.marks == row.state.marks, state.isSettled == row.state.isSettled
         else { return }
         unmerged?[row.slot] = nil
+    }
+}
+
+/// The rows that one call changes: that of its operation, and that of all operations together.
+package struct CallRows: Sendable, Hashable {
+    var unit: UInt64
+    var tally: EvidenceTally
+    /// The place of the operation; nil if there is none, or no place is left.
+    var operation: UInt8?
+    /// Whether the unit is only a session. It counts for its operations, and not among all units, where sessions would
+    /// outnumber units.
+    var isAnonymous = false
+
+    @inline(__always)
+    func forEach(_ body: (EvidenceRow.Slot) -> Void) {
+        if !isAnonymous { body(EvidenceRow.Slot(unit: unit, tally: tally, operation: EvidenceNames.all)) }
+        if let operation { body(EvidenceRow.Slot(unit: unit, tally: tally, operation: operation)) }
     }
 }
 

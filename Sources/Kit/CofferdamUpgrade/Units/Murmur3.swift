@@ -40,8 +40,8 @@ struct Murmur3: Sendable, Hashable {
 
 /// A 64-bit hash of a unit, for tables that remember many units. Among 50,000 units, the probability that two share a
 /// key is below 10⁻⁹.
-enum UnitKey {
-    static func key(of unit: String) -> UInt64 {
+package enum UnitKey {
+    package static func key(of unit: String) -> UInt64 {
         let (high, low) = (Murmur3.hash(unit.utf8, seed: 3), Murmur3.hash(unit.utf8, seed: 4))
         return UInt64(high) << 32 | UInt64(low)
     }

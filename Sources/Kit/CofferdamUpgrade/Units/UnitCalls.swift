@@ -4,8 +4,8 @@ import struct Synchronization.Atomic
 /// The calls of a ``UnitSession``, apart from it: a call in flight refers only to its decision, which refers to them.
 final class UnitCalls: Sendable {
     let unit: String?
-    /// The unit, or the session if there is none: sign-in must not fail unseen.
-    let counted: String
+    /// Identifies the unit in the evidence, or the session if there is none: sign-in must not fail unseen.
+    let key: UInt64
     /// Whether they are recorded as evidence.
     let isWatched: Bool
     let writes: CandidateWrites
@@ -19,7 +19,7 @@ final class UnitCalls: Sendable {
 
     init(of unit: String?, isWatched: Bool) {
         (self.unit, self.isWatched) = (unit, isWatched)
-        counted = unit ?? "anonymous \(String.randomID())"
+        key = unit.map(UnitKey.key(of:)) ?? .random(in: .min ... .max)
         writes = CandidateWrites(of: unit)
     }
 

@@ -116,7 +116,7 @@ import TestSupport
     @Test func `a subscriber who goes in the middle of a move releases both sides`() async throws {
         for isDropped in [true, false] {
             let stand = try await StreamStand(.candidateOnly)
-            var events: StreamSides<SimulatedElement>.Events? = stand.events()
+            var events: PortEvents<SimulatedElement>? = stand.events()
             let reader = isDropped ? nil : events.map { ReceivedElements($0) }
             try stand.control.move(to: .legacyOnly)
             await until { stand.subscribers(.legacy) == 1 && stand.subscribers(.candidate) == 1 }

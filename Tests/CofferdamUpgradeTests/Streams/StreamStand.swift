@@ -93,7 +93,7 @@ final class PlayedSide: Sendable {
     /// How often an element was requested after the end.
     var ends: Int { endsFetched.withLock { $0 } }
 
-    func events() -> StreamSides<SimulatedElement>.Events {
+    func events() -> PortEvents<SimulatedElement> {
         let buffer = EventBuffer<SimulatedElement>()
         let key = buffers.withLock { buffers in
             let key = (buffers.keys.max() ?? 0) + 1
@@ -155,7 +155,7 @@ final class ReceivedElements: Sendable {
     var numbers: [Int] { elements.compactMap(\.number) }
     var end: Result<Void, any Error>? { state.withLock { $0.end } }
 
-    init(_ events: StreamSides<SimulatedElement>.Events) {
+    init(_ events: PortEvents<SimulatedElement>) {
         task = Task { [state] in
             var iterator = events.makeAsyncIterator()
             do {

@@ -78,6 +78,53 @@ public struct StreamHandover<Element: Sendable>: Sendable {
     }
 }
 
+extension StreamHandover {
+    /// The same for code that does not know the type of the elements.
+    package var erased: StreamHandover<any Sendable> {
+        let nature: StreamHandover<any Sendable>.Nature =
+            switch nature {
+            case .items(let item): .items { item(typed($0)) }
+            case .state(let isCurrent): .state { isCurrent(typed($0)) }
+            }
+        return StreamHandover<any Sendable>(
+            nature: nature,
+            gap: { [gap] erased in
+                let notice =
+                    switch erased {
+                    case .missing(let last, let next):
+                        gap(.missing(after: last.map { typed($0) }, before: next.map { typed($0) }))
+                    case .recovered(let element): gap(.recovered(typed(element)))
+                    }
+                return switch notice {
+                case .element(let element): .element(element)
+                case .end(let error): .end(error)
+                case .nothing: .nothing
+                }
+            },
+            beginnings: beginnings.mapValues { beginning in
+                let replay: StreamHandover<any Sendable>.Replay =
+                    switch beginning.replay {
+                    case .none: .none
+                    case .until(let isEnd): .until { isEnd(typed($0)) }
+                    case .unmarked: .unmarked
+                    }
+                guard let acknowledges = beginning.acknowledges else { return .init(replay: replay) }
+                return .init(acknowledges: { acknowledges(typed($0)) }, replay: replay)
+            },
+            limits: limits
+        )
+    }
+}
+
+/// An element of a stream, whose code did not know its type.
+package func typed<Element>(_ element: any Sendable) -> Element {
+    guard let element = element as? Element else {
+        // Proof: a stream's elements come from its own operation, and so have the type that it declares.
+        preconditionFailure("an element of another type")
+    }
+    return element
+}
+
 /// Identifies the event that an element reports. Two elements with the same `id` and `kind` report the same event, on
 /// either side. If an event can happen to an item more than once, put its version into the kind.
 public struct StreamItem: Sendable, Hashable {

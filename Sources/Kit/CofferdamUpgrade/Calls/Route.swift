@@ -62,18 +62,18 @@ extension Route {
         let session = path.session
         let name = operation.name
         let here = session.streamSide(for: path.nameOfOverride(name))
-        let sides = StreamSides<Element>(
+        let sides = StreamSides(
             subscribeNow: { [self] side in
                 ports.openedNow(side).map { port in
                     streamCalled(on: side, of: name, .answered, session)
-                    return operation(port, input)
+                    return ErasedEvents(operation(port, input))
                 }
             },
             subscribe: { [self] side in
                 do {
                     let port = try await port(Instance(answering: side), of: side, for: session.callKind, session.calls)
                     streamCalled(on: side, of: name, .answered, session)
-                    return operation(port, input)
+                    return ErasedEvents(operation(port, input))
                 } catch {
                     throw StreamNotOpened(underlying: error)
                 }
@@ -88,7 +88,7 @@ extension Route {
         )
         let carrier = StreamCarrier(
             sides,
-            handover: operation.handover ?? .items(gap: { _ in .nothing }, item: { _ in nil }),
+            handover: operation.handover?.erased ?? .items(gap: { _ in .nothing }, item: { _ in nil }),
             isShared: !isSeparate,
             clock: settings.clock,
             executor: settings.executor
@@ -100,11 +100,11 @@ extension Route {
     private func catchingUp<Element: Sendable>(
         by list: @escaping @Sendable (Port, Element) async throws -> [Element],
         _ session: UnitSession
-    ) -> @Sendable (Side, Element) async throws -> [Element] {
+    ) -> @Sendable (Side, any Sendable) async throws -> [any Sendable] {
         { side, last in
             let kind = session.callKind
             let port = try await self.port(Instance(answering: side), of: side, for: kind, session.calls)
-            return try await self.path.noting(side, kind, session.calls) { try await list(port, last) }
+            return try await self.path.noting(side, kind, session.calls) { try await list(port, typed(last)) }
         }
     }
 

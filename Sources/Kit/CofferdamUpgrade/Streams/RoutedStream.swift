@@ -6,23 +6,44 @@ struct RoutedStream<Element: Sendable>: AsyncSequence, Sendable {
 
     private let lease: Lease
 
-    init(_ carrier: StreamCarrier<Element>) { lease = Lease(carrier) }
+    init(_ carrier: StreamCarrier) { lease = Lease(carrier) }
 
     func makeAsyncIterator() -> Iterator { Iterator(lease: lease) }
 
     struct Iterator: AsyncIteratorProtocol {
-        fileprivate let lease: Lease
+        let lease: Lease
 
-        mutating func next() async throws -> Element? { try await lease.carrier.next() }
+        mutating func next() async throws -> Element? { try await lease.carrier.next().map { typed($0) } }
 
         mutating func next(isolation actor: isolated (any Actor)?) async throws(any Error) -> Element? {
-            try await lease.carrier.next()
+            try await lease.carrier.next().map { typed($0) }
         }
     }
 
-    fileprivate final class Lease: Sendable {
-        let carrier: StreamCarrier<Element>
-        init(_ carrier: StreamCarrier<Element>) { self.carrier = carrier }
+    final class Lease: Sendable {
+        let carrier: StreamCarrier
+        init(_ carrier: StreamCarrier) { self.carrier = carrier }
         deinit { carrier.abandon() }
+    }
+}
+
+/// The events of a side, for a ``StreamCarrier``.
+struct ErasedEvents<Element: Sendable>: AsyncSequence, Sendable {
+    typealias Failure = any Error
+
+    private let events: PortEvents<Element>
+
+    init(_ events: PortEvents<Element>) { self.events = events }
+
+    func makeAsyncIterator() -> Iterator { Iterator(events: events.makeAsyncIterator()) }
+
+    struct Iterator: AsyncIteratorProtocol {
+        var events: any AsyncIteratorProtocol<Element, any Error>
+
+        mutating func next() async throws -> (any Sendable)? { try await next(isolation: nil) }
+
+        mutating func next(isolation actor: isolated (any Actor)?) async throws(any Error) -> (any Sendable)? {
+            try await events.next(isolation: actor)
+        }
     }
 }

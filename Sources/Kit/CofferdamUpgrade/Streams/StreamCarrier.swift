@@ -4,33 +4,33 @@ import DequeModule
 /// Owns a stream on its way from its sides to its subscriber: it passes events to a ``StreamMerge`` and carries out the
 /// commands that it returns.
 ///
+/// It does not know the type of the elements: generic code would look types up for each of them.
+///
 /// When the subscriber asks for an element, the side's iterator is asked in `next()` itself, and an element that is ready
 /// is returned without a change of threads. A handover fetches ahead, in tasks of the executor.
-final class StreamCarrier<Element: Sendable>: Sendable {
-    fileprivate typealias Feed = StreamFeed<Element>
-
+final class StreamCarrier: Sendable {
     private struct State {
-        var merge: StreamMerge<Element>
-        var out: Deque<Element> = []
+        var merge: StreamMerge<any Sendable>
+        var out: Deque<any Sendable> = []
         var end: Result<Void, any Error>?
         /// Whether the subscriber asks for an element.
         var isAwaited = false
         /// The subscriber's task, once it has found nothing.
         var waiting: UnsafeContinuation<Void, Never>?
-        var legacy: Feed?
-        var candidate: Feed?
+        var legacy: StreamFeed?
+        var candidate: StreamFeed?
         /// Timers and calls of the list.
         var works: [StreamWork] = []
         var watch: [ListenerToken] = []
         var isReleased = false
 
-        subscript(_ side: Side) -> Feed? {
+        subscript(_ side: Side) -> StreamFeed? {
             get { side == .legacy ? legacy : candidate }
             set { if side == .legacy { legacy = newValue } else { candidate = newValue } }
         }
 
         /// Returns what the subscriber gets; nil if it must wait.
-        mutating func take() -> Result<Element?, any Error>? {
+        mutating func take() -> Result<(any Sendable)?, any Error>? {
             isAwaited = false
             if let element = out.popFirst() { return .success(element) }
             if let end {
@@ -46,20 +46,20 @@ final class StreamCarrier<Element: Sendable>: Sendable {
     private struct Sequel {
         var actions: [@Sendable () -> Void] = []
         /// The sides to ask for an element, with the number of that pull.
-        var legacy: (feed: Feed, number: Int)?
-        var candidate: (feed: Feed, number: Int)?
+        var legacy: (feed: StreamFeed, number: Int)?
+        var candidate: (feed: StreamFeed, number: Int)?
         var waiting: UnsafeContinuation<Void, Never>?
     }
 
     private let state: Mutex<State>
-    private let sides: StreamSides<Element>
+    private let sides: StreamSides
     private let limits: StreamLimits
     private let clock: any Clock<Duration>
     private let executor: (any TaskExecutor)?
 
     init(
-        _ sides: StreamSides<Element>,
-        handover: StreamHandover<Element>,
+        _ sides: StreamSides,
+        handover: StreamHandover<any Sendable>,
         isShared: Bool,
         clock: any Clock<Duration>,
         executor: (any TaskExecutor)?
@@ -95,12 +95,12 @@ final class StreamCarrier<Element: Sendable>: Sendable {
 
     // MARK: The subscriber
 
-    func next() async throws -> Element? {
+    func next() async throws -> (any Sendable)? {
         if Task.isCancelled {
             abandon()
             throw CancellationError()
         }
-        let ready = perform(inSubscriber: true) { state, _ -> Result<Element?, any Error>? in
+        let ready = perform(inSubscriber: true) { state, _ -> Result<(any Sendable)?, any Error>? in
             state.isAwaited ? .failure(IteratedTwice()) : state.take()
         }
         if let ready { return try ready.get() }
@@ -151,13 +151,13 @@ final class StreamCarrier<Element: Sendable>: Sendable {
     }
 
     /// Carries out the commands of the merge.
-    private func change(_ body: (inout State) -> [StreamCommand<Element>]) {
+    private func change(_ body: (inout State) -> [StreamCommand<any Sendable>]) {
         perform { state, sequel in
             for command in body(&state) { self.take(command, &state, &sequel) }
         }
     }
 
-    private func take(_ command: StreamCommand<Element>, _ state: inout State, _ sequel: inout Sequel) {
+    private func take(_ command: StreamCommand<any Sendable>, _ state: inout State, _ sequel: inout Sequel) {
         guard !state.isReleased else { return }
         switch command {
         case .emit(let element): state.out.append(element)
@@ -165,7 +165,7 @@ final class StreamCarrier<Element: Sendable>: Sendable {
             state.end = error.map { .failure($0) } ?? .success(())
             release(&state, &sequel)
         case .open(let side):
-            let feed = Feed(side)
+            let feed = StreamFeed(side)
             state[side] = feed
             sequel.actions.append { self.subscribe(feed) }
         case .close(let side): close(side, &state, &sequel)
@@ -229,7 +229,7 @@ final class StreamCarrier<Element: Sendable>: Sendable {
 
     // MARK: The sides
 
-    private func subscribe(_ feed: Feed) {
+    private func subscribe(_ feed: StreamFeed) {
         // Subscribe before returning, so that no element sent after the subscription is missed.
         if let events = sides.subscribeNow(feed.side) { return subscribed(feed, to: events) }
         let task = Task(executorPreference: executor) {
@@ -245,7 +245,7 @@ final class StreamCarrier<Element: Sendable>: Sendable {
         keep(task, for: feed, 0)
     }
 
-    private func subscribed(_ feed: Feed, to events: StreamSides<Element>.Events) {
+    private func subscribed(_ feed: StreamFeed, to events: StreamSides.Events) {
         feed.iterator = events.makeAsyncIterator()
         change(feed) { merge in
             feed.isFree = true
@@ -254,7 +254,7 @@ final class StreamCarrier<Element: Sendable>: Sendable {
     }
 
     /// Returns the side, with the number of the next pull, if its next element is wanted and no pull is in progress.
-    private func wanted(_ feed: Feed?, _ state: State) -> (feed: Feed, number: Int)? {
+    private func wanted(_ feed: StreamFeed?, _ state: State) -> (feed: StreamFeed, number: Int)? {
         guard let feed, feed.isFree else { return nil }
         let isWanted =
             switch state.merge.fetchPolicy(to: feed.side) {
@@ -270,7 +270,7 @@ final class StreamCarrier<Element: Sendable>: Sendable {
     }
 
     /// Asks a side for an element, in a task that a handover can cancel while the subscriber goes on.
-    private func pull(_ feed: Feed, _ number: Int, _ inSubscriber: Bool) {
+    private func pull(_ feed: StreamFeed, _ number: Int, _ inSubscriber: Bool) {
         if inSubscriber, #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) {
             // An element that is ready is there when this returns.
             keep(Task.immediate(executorPreference: executor) { await self.fetch(feed) }, for: feed, number)
@@ -288,7 +288,7 @@ final class StreamCarrier<Element: Sendable>: Sendable {
         if isClosed { task.cancel() }
     }
 
-    private func fetch(_ feed: Feed) async {
+    private func fetch(_ feed: StreamFeed) async {
         // Set only here: a task may wait a long time for a thread, and the side must not count as idle meanwhile.
         state.withLock { _ in feed.isAsked = true }
         do {
@@ -306,9 +306,9 @@ final class StreamCarrier<Element: Sendable>: Sendable {
     }
 
     private func failed(
-        _ feed: Feed,
+        _ feed: StreamFeed,
         _ error: any Error,
-        _ body: (inout StreamMerge<Element>) -> [StreamCommand<Element>]
+        _ body: (inout StreamMerge<any Sendable>) -> [StreamCommand<any Sendable>]
     ) {
         guard !state.withLock({ _ in feed.isClosed }) else { return }
         sides.failed(feed.side, error)
@@ -316,7 +316,7 @@ final class StreamCarrier<Element: Sendable>: Sendable {
     }
 
     /// Passes an event to the merge, unless the side was left in the meantime.
-    private func change(_ feed: Feed, _ body: (inout StreamMerge<Element>) -> [StreamCommand<Element>]) {
+    private func change(_ feed: StreamFeed, _ body: (inout StreamMerge<any Sendable>) -> [StreamCommand<any Sendable>]) {
         change { state in
             guard !feed.isClosed else { return [] }
             feed.isAsked = false
@@ -337,9 +337,9 @@ private class StreamWork: @unchecked Sendable {
 /// A side to which a ``StreamCarrier`` is subscribed, or subscribes.
 // Proof of `@unchecked Sendable`: as for `StreamWork`, but for the iterator. That is written before the side is free, which is
 // set under the lock; then only a pull uses it, and a pull begins under the lock once the one before it has ended.
-private final class StreamFeed<Element: Sendable>: StreamWork, @unchecked Sendable {
+private final class StreamFeed: StreamWork, @unchecked Sendable {
     let side: Side
-    var iterator: (any AsyncIteratorProtocol<Element, any Error>)?
+    var iterator: (any AsyncIteratorProtocol<any Sendable, any Error>)?
     /// Whether a pull may start: the side is subscribed, has not ended, and none is in progress.
     var isFree = false
     /// Whether the side was asked for its next element and has not answered.
@@ -349,8 +349,8 @@ private final class StreamFeed<Element: Sendable>: StreamWork, @unchecked Sendab
 }
 
 /// What a ``StreamCarrier`` needs from its route.
-struct StreamSides<Element: Sendable>: Sendable {
-    typealias Events = any AsyncSequence<Element, any Error> & Sendable
+struct StreamSides: Sendable {
+    typealias Events = PortEvents<any Sendable>
 
     /// Subscribes at once, if the side is open.
     let subscribeNow: @Sendable (Side) -> Events?
@@ -358,7 +358,7 @@ struct StreamSides<Element: Sendable>: Sendable {
     ///
     /// - Throws: ``StreamNotOpened`` if the side cannot be opened.
     let subscribe: @Sendable (Side) async throws -> Events
-    let list: (@Sendable (Side, _ last: Element) async throws -> [Element])?
+    let list: (@Sendable (Side, _ last: any Sendable) async throws -> [any Sendable])?
     let wanted: @Sendable () -> StreamSide
     /// The side to use instead of one that cannot be opened.
     let fallback: @Sendable (Side) async -> Side?

@@ -117,7 +117,7 @@ extension StreamHandover {
 }
 
 /// An element of a stream, whose code did not know its type.
-package func typed<Element>(_ element: any Sendable) -> Element {
+package func typed<Element: Sendable>(_ element: any Sendable) -> Element {
     guard let element = element as? Element else {
         // Proof: a stream's elements come from its own operation, and so have the type that it declares.
         preconditionFailure("an element of another type")

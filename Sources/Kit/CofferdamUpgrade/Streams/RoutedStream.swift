@@ -28,17 +28,17 @@ struct RoutedStream<Element: Sendable>: AsyncSequence, Sendable {
 }
 
 /// The events of a side, for a ``StreamCarrier``.
-struct ErasedEvents<Element: Sendable>: AsyncSequence, Sendable {
+struct ErasedEvents<Event: Sendable>: AsyncSequence, Sendable {
     typealias Failure = any Error
 
-    private let events: PortEvents<Element>
+    private let events: PortEvents<Event>
 
-    init(_ events: PortEvents<Element>) { self.events = events }
+    init(_ events: PortEvents<Event>) { self.events = events }
 
     func makeAsyncIterator() -> Iterator { Iterator(events: events.makeAsyncIterator()) }
 
     struct Iterator: AsyncIteratorProtocol {
-        var events: any AsyncIteratorProtocol<Element, any Error>
+        var events: any AsyncIteratorProtocol<Event, any Error>
 
         mutating func next() async throws -> (any Sendable)? { try await next(isolation: nil) }
 

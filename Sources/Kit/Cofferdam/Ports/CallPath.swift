@@ -36,12 +36,13 @@ package protocol CallPath: AnyObject, Sendable {
     /// Runs the comparisons.
     var comparing: (any TaskExecutor)? { get }
 
-    /// Waits for its turn, asks the other side and reports how the answers compare.
+    /// Waits for its turn, asks the other side and reports how the answers compare. Until it has waited, it runs on the
+    /// caller's thread.
     ///
     /// - Parameters:
     ///   - first: the answer of the side that was asked first.
     ///   - call: the ended call.
-    func compare<Port, Input, Output>(
+    nonisolated(nonsending) func compare<Port, Input, Output>(
         _ operation: PortOperation<Port, Input, Output>,
         _ input: Input,
         _ first: Result<Output, any Error>,
@@ -63,8 +64,8 @@ package struct RoutedAttempt: Sendable {
     @usableFromInline package var side = Side.legacy
     /// The cursor as its side issued it, if it had a mark.
     @usableFromInline package var cursor: String?
-    /// The number of the ended call's comparison; nil if there is none.
-    @usableFromInline package var comparison: Int?
+    /// The place of the ended call's comparison; nil if there is none.
+    @usableFromInline package var comparison: ComparisonPlace?
 
     // For the path's own use.
     package var decision: (any AnyObject & Sendable)?
@@ -93,6 +94,16 @@ package struct RoutedAttempt: Sendable {
     }
 
     package init() {}
+}
+
+/// The place of a comparison in its queue.
+@usableFromInline
+package struct ComparisonPlace: Sendable {
+    package let number: Int
+    /// Whether others come first.
+    @usableFromInline package let waits: Bool
+
+    package init(number: Int, waits: Bool) { (self.number, self.waits) = (number, waits) }
 }
 
 /// A cursor that no side accepts any more.

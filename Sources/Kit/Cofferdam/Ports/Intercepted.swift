@@ -194,7 +194,14 @@ public struct Intercepted<Port: Sendable>: Sendable {
         _ path: any CallPath,
         _ call: RoutedAttempt
     ) {
-        Task(executorPreference: path.comparing) { await path.compare(operation, input, first, sides, call) }
+        if call.comparison?.waits ?? false, #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) {
+            // It has no thread until it is its turn.
+            Task.immediate(executorPreference: path.comparing) {
+                await path.compare(operation, input, first, sides, call)
+            }
+        } else {
+            Task(executorPreference: path.comparing) { await path.compare(operation, input, first, sides, call) }
+        }
     }
 
     // MARK: By way of the interceptors

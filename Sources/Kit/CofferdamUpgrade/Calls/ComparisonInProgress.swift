@@ -3,7 +3,7 @@ import Cofferdam
 extension RoutePath {
     var comparing: (any TaskExecutor)? { settings.shadowQueue.executor }
 
-    func compare<Port, Input, Output>(
+    nonisolated(nonsending) func compare<Port, Input, Output>(
         _ operation: PortOperation<Port, Input, Output>,
         _ input: Input,
         _ first: Result<Output, any Error>,

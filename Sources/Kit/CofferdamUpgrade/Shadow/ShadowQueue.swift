@@ -60,33 +60,37 @@ public final class ShadowQueue: Sendable {
 
     /// Takes a place for a job, whose task must then ``run(at:_:)`` it.
     ///
-    /// - Returns: the job's number; nil if there is no place, and the job counts as dropped.
-    func place() -> Int? {
+    /// - Returns: nil if there is none, and the job counts as dropped.
+    func place() -> ComparisonPlace? {
         state.withLock { state in
-            if state.admitted - state.ended < width {
+            let waits = state.admitted - state.ended >= width
+            if !waits {
                 state.admitted += 1
             } else if state.placed - state.admitted >= capacity {
                 state.dropped += 1
                 return nil
             }
             state.placed += 1
-            return state.placed
+            return ComparisonPlace(number: state.placed, waits: waits)
         }
     }
 
-    /// Runs a job when it is its turn.
-    func run(at number: Int, _ job: () async -> Void) async {
+    /// Runs a job when it is its turn. One that was to wait never runs on the thread of its caller.
+    nonisolated(nonsending) func run(at place: ComparisonPlace, _ job: () async -> Void) async {
+        var hasWaited = false
         await wait { state, continuation in
-            guard number > state.admitted else { return false }
-            state.waiting[number] = continuation
+            guard place.number > state.admitted else { return false }
+            state.waiting[place.number] = continuation
+            hasWaited = true
             return true
         }
+        if place.waits, !hasWaited { await Task.yield() }
         await job()
         for waiter in state.withLock({ $0.end() }) { waiter.resume() }
     }
 
     /// - Parameter enqueue: keeps the continuation, to be resumed once; returns false if there is no need to wait.
-    private func wait(_ enqueue: (inout State, UnsafeContinuation<Void, Never>) -> Bool) async {
+    private nonisolated(nonsending) func wait(_ enqueue: (inout State, UnsafeContinuation<Void, Never>) -> Bool) async {
         await withUnsafeContinuation { continuation in
             if !state.withLock({ enqueue(&$0, continuation) }) { continuation.resume() }
         }

@@ -14,6 +14,7 @@ struct DeliveredItems: Sendable {
     private let capacity: Int
     private var order: Deque<Key> = []
     private var keys: Set<Key> = []
+    private var hasDeletions = false
 
     /// - Parameter memory: the number of elements to remember.
     init(memory: Int) { capacity = 2 * memory }
@@ -23,16 +24,23 @@ struct DeliveredItems: Sendable {
     /// - Returns: whether none of its ids was known.
     @discardableResult
     mutating func add(_ event: StreamEvent) -> Bool {
-        let isNew = !contains(event)
-        add(event.item)
-        for item in event.others { add(item) }
+        var isNew = add(event.item)
+        for item in event.others where !add(item) { isNew = false }
         while order.count > capacity { keys.remove(order.removeFirst()) }
         return isNew
     }
 
-    private mutating func add(_ item: StreamItem) {
-        if keys.insert(item.key).inserted { order.append(item.key) }
-        if let key = item.clientKey, keys.insert(key).inserted { order.append(key) }
+    /// - Returns: whether none of its ids was known.
+    private mutating func add(_ item: StreamItem) -> Bool {
+        if item.kind == .deletion { hasDeletions = true }
+        let isNew = add(item.key)
+        return item.clientKey.map { add($0) } ?? true && isNew
+    }
+
+    private mutating func add(_ key: Key) -> Bool {
+        let isNew = keys.insert(key).inserted
+        if isNew { order.append(key) }
+        return isNew
     }
 
     mutating func removeAll() { (order, keys) = ([], []) }
@@ -42,7 +50,7 @@ struct DeliveredItems: Sendable {
     }
 
     func hasDeletion(of event: StreamEvent) -> Bool {
-        event.contains { $0.kind != .deletion && keys.contains(Key(text: $0.id, kind: .deletion)) }
+        hasDeletions && event.contains { $0.kind != .deletion && keys.contains(Key(text: $0.id, kind: .deletion)) }
     }
 }
 

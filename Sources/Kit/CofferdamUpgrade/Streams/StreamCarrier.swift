@@ -95,7 +95,7 @@ final class StreamCarrier: Sendable {
 
     // MARK: The subscriber
 
-    func next() async throws -> (any Sendable)? {
+    nonisolated(nonsending) func next() async throws -> (any Sendable)? {
         if Task.isCancelled {
             abandon()
             throw CancellationError()
@@ -288,7 +288,7 @@ final class StreamCarrier: Sendable {
         if isClosed { task.cancel() }
     }
 
-    private func fetch(_ feed: StreamFeed) async {
+    private nonisolated(nonsending) func fetch(_ feed: StreamFeed) async {
         // Set only here: a task may wait a long time for a thread, and the side must not count as idle meanwhile.
         state.withLock { _ in feed.isAsked = true }
         do {

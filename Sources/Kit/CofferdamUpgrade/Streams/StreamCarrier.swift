@@ -293,15 +293,24 @@ final class StreamCarrier: Sendable {
         state.withLock { _ in feed.isAsked = true }
         do {
             if let element = try await feed.iterator?.next(isolation: nil) {
-                change(feed) { merge in
-                    feed.isFree = true
-                    return merge.received(element, from: feed.side)
-                }
+                received(element, from: feed)
             } else {
                 change(feed) { $0.ended(feed.side, by: nil) }
             }
         } catch {
             failed(feed, error) { $0.ended(feed.side, by: error) }
+        }
+    }
+
+    private func received(_ element: any Sendable, from feed: StreamFeed) {
+        perform { state, sequel in
+            guard !feed.isClosed else { return }
+            (feed.isAsked, feed.isFree) = (false, true)
+            guard let passes = state.merge.passes(element, from: feed.side) else {
+                for command in state.merge.received(element, from: feed.side) { self.take(command, &state, &sequel) }
+                return
+            }
+            if passes { state.out.append(element) }
         }
     }
 

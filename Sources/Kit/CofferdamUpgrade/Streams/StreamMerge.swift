@@ -55,11 +55,22 @@ struct StreamMerge<Element: Sendable>: Sendable {
         return [.wait(handover.limits.acknowledgement, StreamTimer(purpose: .acknowledgement, number: handovers))]
     }
 
+    /// Receives an element while there is no handover, without a list of commands.
+    ///
+    /// - Returns: whether the subscriber gets it; nil if there is a handover.
+    mutating func passes(_ element: Element, from side: Side) -> Bool? {
+        guard progress == nil else { return nil }
+        guard !isOver, side == active else { return false }
+        guard case .items(let item) = handover.nature, let item = item(element) else { return true }
+        return isNew(element, StreamEvent(item))
+    }
+
     mutating func received(_ element: Element, from side: Side) -> [StreamCommand<Element>] {
+        if let passes = passes(element, from: side) { return passes ? [.emit(element)] : [] }
         guard !isOver, side == active || side == progress?.to else { return [] }
         switch handover.nature {
         case .state(let isCurrent):
-            if side == active, progress == nil || side == progress?.from { return [.emit(element)] }
+            if side == active { return [.emit(element)] }
             return isCurrent(element) ? takeOver(emitting: [.emit(element)]) : []
         case .items(let item):
             if let progress, side == progress.to {
@@ -68,7 +79,6 @@ struct StreamMerge<Element: Sendable>: Sendable {
             }
             let event = item(element).map { StreamEvent($0) }
             let emitted = event.map { emit(element, $0) } ?? [.emit(element)]
-            guard progress != nil else { return emitted }
             return restartOverlap() + emitted + (event == nil ? [] : advance()) + endIfOverdue()
         }
     }
@@ -234,11 +244,16 @@ extension StreamMerge {
 extension StreamMerge {
     /// Emits an item in order, unless it was delivered or deleted before.
     mutating func emit(_ element: Element, _ event: StreamEvent) -> [StreamCommand<Element>] {
+        isNew(element, event) ? [.emit(element)] : []
+    }
+
+    /// Notes an item that is to be delivered, unless it was delivered or deleted before.
+    private mutating func isNew(_ element: Element, _ event: StreamEvent) -> Bool {
         let isDeleted = delivered.hasDeletion(of: event)
         // An echo of the client's own item has another id than the item: remember both.
-        guard delivered.add(event), !isDeleted else { return [] }
+        guard delivered.add(event), !isDeleted else { return false }
         last = (event, element)
-        return [.emit(element)]
+        return true
     }
 
     /// Emits an item that belongs before the last one delivered.

@@ -10,6 +10,7 @@ let package = Package(
     products: [
         // The kit: libraries that are independent of any vendor.
         .library(name: "Cofferdam", targets: ["Cofferdam"]),
+        .library(name: "CofferdamState", targets: ["CofferdamState"]),
         .library(name: "CofferdamStore", targets: ["CofferdamStore"]),
         .library(name: "CofferdamContracts", targets: ["CofferdamContracts"]),
         .library(name: "CofferdamTesting", targets: ["CofferdamTesting"]),
@@ -86,13 +87,17 @@ let package = Package(
     targets: [
         // MARK: The kit
         kit("Cofferdam", [.logging, .product(name: "DequeModule", package: "swift-collections")]),
-        kit("CofferdamStore", ["Cofferdam", .grdb]),
+        kit("CofferdamState", ["Cofferdam", .product(name: "DequeModule", package: "swift-collections")]),
+        kit("CofferdamStore", ["CofferdamState", "Cofferdam", .grdb]),
         // The building blocks of the kit's HTML pages; only the kit's own code uses them.
         kit("CofferdamPages", ["Cofferdam"]),
         kit("CofferdamContracts", ["CofferdamPages", "Cofferdam"]),
-        kit("CofferdamTesting", ["CofferdamContracts", "Cofferdam"]),
+        kit("CofferdamTesting", ["CofferdamContracts", "CofferdamState", "Cofferdam"]),
         kit("CofferdamStand", ["CofferdamContracts", "Cofferdam", .standNIOCore, .standNIOPosix]),
-        kit("CofferdamUpgrade", ["Cofferdam", .product(name: "DequeModule", package: "swift-collections"), .grdb]),
+        kit(
+            "CofferdamUpgrade",
+            ["CofferdamState", "Cofferdam", .product(name: "DequeModule", package: "swift-collections"), .grdb]
+        ),
         // The gate in worlds whose truth is known, for `simulate-gate`; apps do not link it.
         kit("CofferdamSimulation", ["CofferdamUpgrade", "Cofferdam"]),
         // Each side's library contains its own copy, so this target depends on nothing else in the kit.
@@ -144,7 +149,10 @@ let package = Package(
             pkgConfig: "libzstd",
             providers: [.apt(["libzstd-dev"]), .brew(["zstd"])]
         ),
-        kit("CofferdamRehearsal", ["CofferdamContracts", "CofferdamUpgrade", "CofferdamPages", "Cofferdam"]),
+        kit(
+            "CofferdamRehearsal",
+            ["CofferdamContracts", "CofferdamUpgrade", "CofferdamState", "CofferdamPages", "Cofferdam"]
+        ),
         kit(
             "CofferdamTool",
             [
@@ -183,7 +191,7 @@ let package = Package(
         sanctuary("SanctuaryDomain"),
         sanctuary("SanctuaryContracts", ["SanctuaryOperations", "SanctuaryDomain", "Cofferdam", "CofferdamContracts"]),
         sanctuary("SanctuaryFake", ["SanctuaryDomain", "SanctuaryContracts", "Cofferdam", "CofferdamContracts"]),
-        sanctuary("SanctuaryApp", ["SanctuaryDomain", "Cofferdam", "CofferdamStore"]),
+        sanctuary("SanctuaryApp", ["SanctuaryDomain", "Cofferdam", "CofferdamState", "CofferdamStore"]),
         sanctuary("SanctuaryOperations", ["SanctuaryDomain", "Cofferdam"]),
         sanctuary("SanctuaryRouting", ["SanctuaryOperations", "SanctuaryDomain", "Cofferdam", "CofferdamUpgrade"]),
         sanctuaryCommand,
@@ -238,7 +246,11 @@ let package = Package(
 
         // MARK: Tests, mirroring Sources
         test("CofferdamTests", ["CofferdamTesting", "Cofferdam", "TestSupport"]),
-        test("CofferdamStoreTests", ["CofferdamStore", "CofferdamTesting", "Cofferdam", "TestSupport", .grdb]),
+        test("CofferdamStateTests", ["CofferdamState", "CofferdamTesting", "Cofferdam", "TestSupport"]),
+        test(
+            "CofferdamStoreTests",
+            ["CofferdamStore", "CofferdamState", "CofferdamTesting", "Cofferdam", "TestSupport", .grdb]
+        ),
         test("CofferdamPagesTests", ["CofferdamPages", "Cofferdam"]),
         test(
             "CofferdamContractsTests",
@@ -350,7 +362,10 @@ let package = Package(
                 "CofferdamTesting",
             ]
         ),
-        test("SanctuaryAppTests", ["SanctuaryApp", "SanctuaryDomain", "SanctuaryFake", "Cofferdam", "CofferdamStore"]),
+        test(
+            "SanctuaryAppTests",
+            ["SanctuaryApp", "SanctuaryDomain", "SanctuaryFake", "Cofferdam", "CofferdamState", "CofferdamStore"]
+        ),
         test(
             "MenagerieV1AdapterTests",
             ["MenagerieV1Adapter", "MenagerieV1", "MenagerieService", "SanctuaryDomain", "Cofferdam"]
@@ -483,7 +498,8 @@ var sanctuaryCommand: Target {
     .executableTarget(
         name: "sanctuary",
         dependencies: [
-            "SanctuaryApp", "SanctuaryDomain", "SanctuarySDK", "Cofferdam", "CofferdamStore", .argumentParser,
+            "SanctuaryApp", "SanctuaryDomain", "SanctuarySDK", "Cofferdam", "CofferdamState", "CofferdamStore",
+            .argumentParser,
         ],
         path: "Sources/Sanctuary/sanctuary"
     )

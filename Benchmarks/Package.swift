@@ -32,6 +32,7 @@ let package = Package(
             dependencies: [
                 "AllocatedBytes",
                 .product(name: "Cofferdam", package: "cofferdam"),
+                .product(name: "CofferdamState", package: "cofferdam"),
                 .product(name: "CofferdamStore", package: "cofferdam"),
                 .product(name: "CofferdamUpgrade", package: "cofferdam"),
                 .product(name: "CofferdamContracts", package: "cofferdam"),

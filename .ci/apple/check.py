@@ -24,7 +24,7 @@ LINUX = f"{TOOLCHAIN}/lib/swift/linux"
 HEADERS = "ziglang==0.15.2"
 
 # What an app on a phone can link. iOS has no libcurl, no subprocesses, and no server.
-IOS = """Cofferdam CofferdamStore CofferdamPages CofferdamContracts CofferdamTesting CofferdamUpgrade CofferdamDevice CofferdamRehearsal
+IOS = """Cofferdam CofferdamState CofferdamStore CofferdamPages CofferdamContracts CofferdamTesting CofferdamUpgrade CofferdamDevice CofferdamRehearsal
 CofferdamSides CofferdamTelemetry cofferdam_side_probe Screens""".split()
 SYSTEMS = {  # x86_64, because the interfaces were written for it and name Float80
     "macos": ("x86_64-apple-macos15.0", "x86_64-apple-macos", None, {"SQLite", "CommandLine", "Telemetry", "Curl", "Fleet"}),
@@ -172,7 +172,7 @@ class Plan:
                        if re.fullmatch(r"-D[A-Z]\w+", argument)} - {"SWIFT_PACKAGE", "DEBUG", "SWIFT_MODULE_RESOURCE_BUNDLE_UNAVAILABLE"}
         folder = f"{ROOT}/Examples/Screens"
         screens = sorted(glob.glob(f"{folder}/*.swift"))
-        if screens: self.modules["Screens"] = (screens + ["/Modules/CofferdamStore.swiftmodule", "/Modules/Cofferdam.swiftmodule"],
+        if screens: self.modules["Screens"] = (screens + ["/Modules/CofferdamStore.swiftmodule", "/Modules/CofferdamState.swiftmodule", "/Modules/Cofferdam.swiftmodule"],
                                                ["-swift-version", "6", "-package-name", "screens"])
 
     def sources(self, module):

@@ -1,6 +1,7 @@
 // Type-checked against stubs of SwiftUI, never run.
 #if canImport(SwiftUI)
 import Cofferdam
+import CofferdamState
 import CofferdamStore
 import SwiftUI
 

@@ -1,6 +1,7 @@
 // Type-checked against stubs of UIKit, never run.
 #if canImport(UIKit)
 import Cofferdam
+import CofferdamState
 import CofferdamStore
 import Observation
 import UIKit

@@ -76,7 +76,7 @@ struct Adopter {
 
         let here = Context.packageDirectory
         let kit = [
-            "Cofferdam", "CofferdamStore", "CofferdamContracts", "CofferdamTesting", "CofferdamStand", "CofferdamUpgrade",
+            "Cofferdam", "CofferdamState", "CofferdamStore", "CofferdamContracts", "CofferdamTesting", "CofferdamStand", "CofferdamUpgrade",
             "CofferdamDevice", "CofferdamFleet", "CofferdamTelemetry", "CofferdamCurl", "CofferdamTool",
         ]
         let package = Package(
@@ -84,14 +84,14 @@ struct Adopter {
             platforms: [.macOS(.v15)],
             dependencies: [.package(url: "file://\(here)/cofferdam.git", from: "0.1.0")],
             targets: [
-                .executableTarget(name: "Lean", dependencies: [.product(name: "Cofferdam", package: "cofferdam")]),
+                .executableTarget(name: "Lean", dependencies: [.product(name: "CofferdamState", package: "cofferdam")]),
                 .target(name: "Everything", dependencies: kit.map { .product(name: $0, package: "cofferdam") }),
             ]
         )
         """#
 
     private static let leanProgram = """
-        import Cofferdam
+        import CofferdamState
 
         let animals = Loadable { ["kerberos"] }
         print("fetched", try await animals.fetch().joined())

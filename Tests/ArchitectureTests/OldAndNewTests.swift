@@ -26,7 +26,7 @@ struct OldAndNewTests {
     }
 
     private static func page() throws -> String {
-        let path = "Sources/Kit/Cofferdam/Cofferdam.docc/ComingFromMMMLoadable.md"
+        let path = "Sources/Kit/CofferdamState/CofferdamState.docc/ComingFromMMMLoadable.md"
         return try String(contentsOf: House.root.appending(path: path), encoding: .utf8)
     }
 

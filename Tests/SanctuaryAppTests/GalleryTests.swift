@@ -1,4 +1,5 @@
 import Cofferdam
+import CofferdamState
 import SanctuaryApp
 import SanctuaryDomain
 import Testing

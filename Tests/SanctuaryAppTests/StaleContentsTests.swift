@@ -1,4 +1,5 @@
 import Cofferdam
+import CofferdamState
 import CofferdamStore
 import SanctuaryApp
 import SanctuaryDomain

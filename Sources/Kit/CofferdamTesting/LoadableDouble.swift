@@ -1,4 +1,5 @@
-public import Cofferdam  // its loadable
+import Cofferdam
+public import CofferdamState  // its loadable
 
 /// A `Loadable` for tests: its runs wait until the test ends them, and it counts its calls.
 public final class LoadableDouble<Contents: Sendable>: Sendable {

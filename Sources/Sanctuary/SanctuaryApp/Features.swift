@@ -1,4 +1,5 @@
 import Cofferdam
+import CofferdamState
 public import CofferdamStore  // the lists are saved in its storage
 public import SanctuaryDomain  // the features use the domain's ports and return its values
 

@@ -1,4 +1,5 @@
-public import Cofferdam  // a picture is a delayed provider
+import Cofferdam
+public import CofferdamState  // a picture is a delayed provider
 public import SanctuaryDomain  // the domain's photos
 
 /// Animals' pictures.

@@ -1,4 +1,5 @@
 import Cofferdam
+import CofferdamState
 import Synchronization
 
 /// Measures 100,000 unstructured tasks that wait for one result, from the first task to the last answer.

@@ -1,4 +1,5 @@
 import Cofferdam
+import CofferdamState
 import CofferdamUpgrade
 
 /// The instances that a walk has open, each at most once in a process of the app, with the scenario's faults in front

@@ -1,4 +1,5 @@
-public import Cofferdam  // what it shows comes as the kit's providers and sequences
+import Cofferdam
+public import CofferdamState  // what it shows comes as the kit's providers and sequences
 
 /// A filtered or sorted list that follows another list. A change of one element costs O(log n), or O(log² n) among many
 /// elements that the order does not distinguish, and is published as the steps in this list. A change without an effect

@@ -1,4 +1,5 @@
-public import Cofferdam  // the rows of its message list have cells
+import Cofferdam
+public import CofferdamState  // the rows of its message list have cells
 
 /// A row of a list that may have several kinds of rows, each with a cell of its own.
 public protocol CellRow: Identifiable, Equatable {

@@ -1,4 +1,5 @@
 import Cofferdam
+import CofferdamState
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials

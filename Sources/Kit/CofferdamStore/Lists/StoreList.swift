@@ -1,4 +1,5 @@
-public import Cofferdam  // a list is a loadable
+import Cofferdam
+public import CofferdamState  // a list is a loadable
 
 /// A list that is loaded as a whole, whose elements live in a ``Store``, and that is saved between launches.
 ///

@@ -1,4 +1,5 @@
-public import Cofferdam  // what a provider shows comes as the kit's providers and sequences
+import Cofferdam
+public import CofferdamState  // what a provider shows comes as the kit's providers and sequences
 
 /// Receives the changes of a ``CollectionDataProvider``'s list that the provider did not make itself.
 public protocol CollectionDataProviderDelegate<Model>: AnyObject, Sendable {

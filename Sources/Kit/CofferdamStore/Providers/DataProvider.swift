@@ -1,4 +1,5 @@
-public import Cofferdam  // what a provider shows comes as the kit's providers and sequences
+import Cofferdam
+public import CofferdamState  // what a provider shows comes as the kit's providers and sequences
 
 /// Receives the changes of a ``DataProvider``'s model that the provider did not make itself.
 public protocol DataProviderDelegate<Model>: AnyObject, Sendable {

@@ -1,4 +1,5 @@
 import Cofferdam
+import CofferdamState
 
 /// The value that a provider shows: the latest that the store delivered or that the provider itself, the owner, has
 /// set.

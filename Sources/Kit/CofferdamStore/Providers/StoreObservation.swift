@@ -1,4 +1,5 @@
-public import Cofferdam  // its observed value follows what a store shows
+import Cofferdam
+public import CofferdamState  // its observed value follows what a store shows
 
 extension Observed {
     /// Follows a provider's model.

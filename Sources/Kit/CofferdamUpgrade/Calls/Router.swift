@@ -1,4 +1,5 @@
 import Cofferdam
+import CofferdamState
 
 /// Holds both sides of an upgrade, and opens each when it is first needed.
 ///

@@ -1,4 +1,5 @@
-public import Cofferdam  // the rule by which an accessory is chosen
+import Cofferdam
+public import CofferdamState  // the rule by which an accessory is chosen
 public import SanctuaryDomain  // the domain's accessories
 
 /// The accessories near the keeper, and the one in use, which one rule selects for every screen.

@@ -1,4 +1,5 @@
-public import Cofferdam  // the catalogue and its houses are loadables
+import Cofferdam
+public import CofferdamState  // the catalogue and its houses are loadables
 public import CofferdamStore  // details and states are the store's sequences
 public import SanctuaryDomain  // the domain's animals
 

@@ -1,4 +1,5 @@
-public import Cofferdam  // the conversation is a loadable, and shown by the kit's message list
+import Cofferdam
+public import CofferdamState  // the conversation is a loadable, and shown by the kit's message list
 import CofferdamStore
 public import SanctuaryDomain  // the domain's messages
 

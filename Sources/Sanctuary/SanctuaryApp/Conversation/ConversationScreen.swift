@@ -1,4 +1,5 @@
-public import Cofferdam  // the screen is a message list of the kit's
+import Cofferdam
+public import CofferdamState  // the screen is a message list of the kit's
 import CofferdamStore
 import SanctuaryDomain
 

@@ -1,4 +1,5 @@
-public import Cofferdam  // the orders are a loadable
+import Cofferdam
+public import CofferdamState  // the orders are a loadable
 import CofferdamStore
 public import SanctuaryDomain  // the domain's orders
 

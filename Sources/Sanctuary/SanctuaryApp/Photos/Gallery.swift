@@ -1,4 +1,5 @@
-public import Cofferdam  // pictures are the kit's loadables
+import Cofferdam
+public import CofferdamState  // pictures are the kit's loadables
 public import SanctuaryDomain  // of the domain's animals
 
 /// The animals' pictures in lists: one loadable for each animal, which all screens share and which stays for a while

@@ -1,4 +1,5 @@
 import Cofferdam
+import CofferdamState
 import SanctuaryDomain
 
 /// The newest value available after asking the vendor, and, if it is old, the reason.

@@ -1,0 +1,183 @@
+import Cofferdam
+
+/// Contents in pages, loaded in both directions from a first page.
+///
+/// ``contents`` is a loadable of all loaded pages. Fetching it loads them again, one after the other from the cursor of the
+/// first. Concurrent callers for the next page share one load. Reloading and adding pages are serialised.
+public final class PaginatedLoadable<Cursor: Sendable, Page: Sendable>: Sendable {
+    /// The pages that were loaded.
+    public typealias Contents = Pages<Cursor, Page>
+
+    /// All loaded pages.
+    public let contents: Loadable<Contents>
+    /// The load of the next page: its state and error.
+    public let next: Loadable<Page>
+    /// The load of the previous page: its state and error.
+    public let previous: Loadable<Page>
+    private let edges: Edges
+
+    private struct Edges: Sendable {
+        let cursor: @Sendable (PageDirection, Contents.Entry) -> Cursor?
+    }
+
+    /// - Parameters:
+    ///   - first: the cursor of the first page.
+    ///   - maximumPages: how many pages are kept; further ones replace those at the other end. Nil for all.
+    ///   - cursor: returns the cursor of the page next to a page in that direction; nil if there is none.
+    ///   - load: loads a page.
+    public init(
+        startingAt first: Cursor,
+        maximumPages: Int? = nil,
+        freshness: Freshness = .always,
+        retry: LoadRetry = .never,
+        clock: some Clock<Duration> = ContinuousClock(),
+        executor: (any TaskExecutor)? = nil,
+        cursor: @escaping @Sendable (PageDirection, Contents.Entry) -> Cursor?,
+        load: @escaping @Sendable (Cursor) async throws -> Page
+    ) {
+        let edges = Edges(cursor: cursor)
+        let turnstile = AsyncMutex()
+        let current = Current<Contents>()
+        let contents = Loadable<Contents>(freshness: freshness, retry: retry, clock: clock, executor: executor) {
+            try await turnstile.run {
+                let old = current.loadable?.snapshot.contents?.entries ?? []
+                return try await Self.reload(old, startingAt: first, edges, load)
+            }
+        }
+        current.loadable = contents
+        self.edges = edges
+        self.contents = contents
+        func edge(_ direction: PageDirection) -> Loadable<Page> {
+            Loadable<Page>(freshness: .never, retry: retry, clock: clock, executor: executor) {
+                if contents.snapshot.contents == nil {
+                    let pages = try await contents.fetchIfNeeded()
+                    guard let edge = Self.edge(direction, of: pages) else { throw Self.missing(direction) }
+                    return edge.page
+                }
+                return try await turnstile.run {
+                    try await Self.extend(contents, direction, maximumPages, edges, load)
+                }
+            }
+        }
+        next = edge(.next)
+        previous = edge(.previous)
+    }
+
+    /// Whether there is a page in that direction; nil while no page is loaded.
+    public func hasPage(_ direction: PageDirection) -> Bool? {
+        guard let entry = Self.edge(direction, of: contents.snapshot.contents) else { return nil }
+        return edges.cursor(direction, entry) != nil
+    }
+
+    /// Adds the page after the last one; loads the first if there is none.
+    ///
+    /// - Throws: ``LoadableError/Code/noSuchPage`` if there is none; otherwise as ``Loadable/fetch()``.
+    @discardableResult
+    public func fetchNext() async throws -> Page { try await next.fetch() }
+
+    /// Adds the page before the first one; loads the first if there is none.
+    ///
+    /// - Throws: ``LoadableError/Code/noSuchPage`` if there is none; otherwise as ``Loadable/fetch()``.
+    @discardableResult
+    public func fetchPrevious() async throws -> Page { try await previous.fetch() }
+
+    private static func edge(_ direction: PageDirection, of pages: Contents?) -> Contents.Entry? {
+        direction == .next ? pages?.entries.last : pages?.entries.first
+    }
+
+    private static func reload(
+        _ old: [Contents.Entry],
+        startingAt first: Cursor,
+        _ edges: Edges,
+        _ load: (Cursor) async throws -> Page
+    ) async throws -> Contents {
+        var entries: [Contents.Entry] = []
+        var cursor: Cursor? = old.first?.cursor ?? first
+        while let at = cursor, entries.count < max(old.count, 1) {
+            try Task.checkCancellation()
+            let entry = Contents.Entry(cursor: at, page: try await load(at))
+            entries.append(entry)
+            cursor = edges.cursor(.next, entry)
+        }
+        return Contents(entries)
+    }
+
+    private static func missing(_ direction: PageDirection) -> LoadableError {
+        LoadableError(.noSuchPage, "there is no \(direction.rawValue) page")
+    }
+
+    private static func extend(
+        _ contents: Loadable<Contents>,
+        _ direction: PageDirection,
+        _ maximumPages: Int?,
+        _ edges: Edges,
+        _ load: (Cursor) async throws -> Page
+    ) async throws -> Page {
+        guard let edge = edge(direction, of: contents.snapshot.contents), let cursor = edges.cursor(direction, edge)
+        else { throw missing(direction) }
+        let entry = Contents.Entry(cursor: cursor, page: try await load(cursor))
+        try Task.checkCancellation()
+        contents.add(entry, direction, keeping: maximumPages)
+        return entry.page
+    }
+}
+
+/// Gives the load of a loadable access to that loadable.
+private final class Current<Contents: Sendable>: Sendable {
+    private struct Reference { weak var loadable: Loadable<Contents>? }
+    private let state = Mutex(Reference())
+
+    var loadable: Loadable<Contents>? {
+        get { state.withLock { $0.loadable } }
+        set { state.withLock { $0.loadable = newValue } }
+    }
+}
+
+extension Loadable {
+    fileprivate func add<Cursor, Page>(
+        _ entry: Pages<Cursor, Page>.Entry,
+        _ direction: PageDirection,
+        keeping maximum: Int?
+    ) where Contents == Pages<Cursor, Page> {
+        amend { pages in
+            var entries = pages.entries
+            entries.insert(entry, at: direction == .next ? entries.endIndex : entries.startIndex)
+            if let maximum, entries.count > max(1, maximum) {
+                if direction == .next { entries.removeFirst() } else { entries.removeLast() }
+            }
+            return Pages(entries)
+        }
+    }
+}
+
+/// The loaded pages in order, each with its cursor.
+public struct Pages<Cursor: Sendable, Page: Sendable>: Sendable {
+    /// A page and its cursor.
+    public struct Entry: Sendable {
+        /// The cursor with which the page was loaded.
+        public let cursor: Cursor
+        /// The page.
+        public let page: Page
+
+        /// Creates an entry.
+        init(cursor: Cursor, page: Page) {
+            self.cursor = cursor
+            self.page = page
+        }
+    }
+
+    /// The entries, in order.
+    package internal(set) var entries: [Entry]
+
+    /// Creates pages from entries.
+    init(_ entries: [Entry] = []) { self.entries = entries }
+
+    /// The pages without their cursors.
+    public var pages: [Page] { entries.map(\.page) }
+}
+
+/// The direction in which pages are added.
+public enum PageDirection: String, Sendable, Hashable, CaseIterable {
+    case next
+    case previous
+}

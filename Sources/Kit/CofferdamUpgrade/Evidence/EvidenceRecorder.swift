@@ -65,13 +65,13 @@ public final class EvidenceRecorder: RouteObserver {
     }
 
     /// The default length of the window of a unit.
-    public static let window = Duration.seconds(600)
+    public static let window = EpochEvidence.window
     /// The default number of legacy calls for a baseline.
     public static let minimumBaselineCalls = LatencyHistogram.minimumCalls
     /// A call that waits longer than this for its side to open is slow, on both sides.
     static let slowOpening = Duration.seconds(5)
     /// The default margin above the p99 of the legacy side at which a call is slow.
-    public static let slowMargin = Duration.milliseconds(5)
+    public static let slowMargin = LatencyHistogram.slowMargin
     /// The default number of rows that may wait to be merged: those of about 100,000 units that do one thing each.
     public static let maxUnsaved = 200_000
     /// How long rows may wait before they count, though only to go back.
@@ -260,7 +260,7 @@ public final class EvidenceRecorder: RouteObserver {
                 return
             }
             state.inFlight[call.number] = InFlight(call: call, unit: unit, began: elapsed())
-            state.evidence.began(call, of: unit)
+            state.evidence.began(by: call.side, of: call.operation, unit: unit, isAnonymous: call.unit == nil)
         }
     }
 
@@ -275,7 +275,15 @@ public final class EvidenceRecorder: RouteObserver {
                 : state.evidence.slowLimit(of: call.operation)
             guard !waiting.isLate, age > min(known ?? span, span) else { continue }
             state.inFlight[number]?.isLate = true
-            state.evidence.recordLate(call, of: waiting.unit, isSlow: known != nil, at: now)
+            state.evidence.recordLate(
+                by: call.side,
+                of: call.operation,
+                unit: waiting.unit,
+                isAnonymous: call.unit == nil,
+                isSlow: known != nil,
+                in: call.hour > 0 ? call.hour : nil,
+                at: now
+            )
             noteWaiting(&state)
         }
     }
@@ -286,7 +294,13 @@ public final class EvidenceRecorder: RouteObserver {
         let isPaused = breakers?.isCandidateOpen ?? false
         state.withLock { state in
             if let waiting = state.inFlight.removeValue(forKey: call.number) {
-                state.evidence.ended(waiting.call, of: waiting.unit, wasLate: waiting.isLate)
+                state.evidence.ended(
+                    by: waiting.call.side,
+                    of: waiting.call.operation,
+                    unit: waiting.unit,
+                    isAnonymous: waiting.call.unit == nil,
+                    wasLate: waiting.isLate
+                )
             }
             guard follows(&state, epoch: call.epoch, stage: call.stage) else {
                 return recordOverridden(call, unit, ending, isPaused: isPaused, &state)
@@ -413,7 +427,15 @@ public final class EvidenceRecorder: RouteObserver {
     func recordCrash(_ end: InFlightFile.Crash, id: String) {
         state.withLock { state in
             guard end.epoch == state.epoch else { return }
-            state.evidence.record(end, id: id, at: elapsed())
+            state.evidence.recordCrash(
+                id,
+                calls: end.calls,
+                named: end.namedCalls,
+                units: end.units,
+                shadowUnits: end.shadowUnits,
+                legacyUnits: end.legacyUnits,
+                at: elapsed()
+            )
             noteWaiting(&state)
         }
     }

@@ -15,6 +15,7 @@ let package = Package(
         .library(name: "CofferdamContracts", targets: ["CofferdamContracts"]),
         .library(name: "CofferdamTesting", targets: ["CofferdamTesting"]),
         .library(name: "CofferdamStand", targets: ["CofferdamStand"]),
+        .library(name: "CofferdamGate", targets: ["CofferdamGate"]),
         .library(name: "CofferdamUpgrade", targets: ["CofferdamUpgrade"]),
         .library(name: "CofferdamSides", targets: ["CofferdamSides"]),
         .library(name: "CofferdamDevice", targets: ["CofferdamDevice"]),
@@ -94,12 +95,17 @@ let package = Package(
         kit("CofferdamContracts", ["CofferdamPages", "Cofferdam"]),
         kit("CofferdamTesting", ["CofferdamContracts", "CofferdamState", "Cofferdam"]),
         kit("CofferdamStand", ["CofferdamContracts", "Cofferdam", .standNIOCore, .standNIOPosix]),
+        // From rows of evidence to a decision: values and pure functions.
+        kit("CofferdamGate", ["Cofferdam", .product(name: "DequeModule", package: "swift-collections")]),
         kit(
             "CofferdamUpgrade",
-            ["CofferdamState", "Cofferdam", .product(name: "DequeModule", package: "swift-collections"), .grdb]
+            [
+                "CofferdamGate", "CofferdamState", "Cofferdam",
+                .product(name: "DequeModule", package: "swift-collections"), .grdb,
+            ]
         ),
         // The gate in worlds whose truth is known, for `simulate-gate`; apps do not link it.
-        kit("CofferdamSimulation", ["CofferdamUpgrade", "Cofferdam"]),
+        kit("CofferdamSimulation", ["CofferdamGate", "Cofferdam"]),
         // Each side's library contains its own copy, so this target depends on nothing else in the kit.
         kit("CofferdamSides", ["CCofferdamSides"]),
         .systemLibrary(name: "CCofferdamSides", path: "Sources/Kit/CCofferdamSides"),
@@ -263,14 +269,15 @@ let package = Package(
                 .standNIOPosix,
             ]
         ),
+        test("CofferdamGateTests", ["CofferdamGate", "Cofferdam", "TestSupport", "UpgradeTestSupport"]),
         test(
             "CofferdamUpgradeTests",
             [
-                "CofferdamUpgrade", "CofferdamTesting", "Cofferdam", "TestSupport", "UpgradeTestSupport", .grdb,
-                .subprocess,
+                "CofferdamUpgrade", "CofferdamGate", "CofferdamTesting", "Cofferdam", "TestSupport",
+                "UpgradeTestSupport", .grdb, .subprocess,
             ]
         ),
-        test("CofferdamSimulationTests", ["CofferdamSimulation", "CofferdamUpgrade", "Cofferdam"]),
+        test("CofferdamSimulationTests", ["CofferdamSimulation", "CofferdamGate", "Cofferdam"]),
         test(
             "CofferdamSidesTests",
             [
@@ -451,7 +458,7 @@ if let only = Context.environment["COFFERDAM_ONLY"] {
 /// it saves, and so does optimising any for a few tests.
 let optimised: Set<String> =
     Context.environment["COFFERDAM_ONONE"] == nil
-    ? ["Cofferdam", "CofferdamCurl", "CofferdamStand", "CofferdamUpgrade", "MenagerieService"] : []
+    ? ["Cofferdam", "CofferdamCurl", "CofferdamGate", "CofferdamStand", "CofferdamUpgrade", "MenagerieService"] : []
 
 for target in package.targets where target.type != .system {
     // The vendor's old SDK uses the old language mode, as such SDKs do.

@@ -24,8 +24,8 @@ LINUX = f"{TOOLCHAIN}/lib/swift/linux"
 HEADERS = "ziglang==0.15.2"
 
 # What an app on a phone can link. iOS has no libcurl, no subprocesses, and no server.
-IOS = """Cofferdam CofferdamState CofferdamStore CofferdamPages CofferdamContracts CofferdamTesting CofferdamUpgrade CofferdamDevice CofferdamRehearsal
-CofferdamSides CofferdamTelemetry cofferdam_side_probe Screens""".split()
+IOS = """Cofferdam CofferdamState CofferdamStore CofferdamPages CofferdamContracts CofferdamTesting CofferdamGate CofferdamUpgrade
+CofferdamDevice CofferdamRehearsal CofferdamSides CofferdamTelemetry cofferdam_side_probe Screens""".split()
 SYSTEMS = {  # x86_64, because the interfaces were written for it and name Float80
     "macos": ("x86_64-apple-macos15.0", "x86_64-apple-macos", None, {"SQLite", "CommandLine", "Telemetry", "Curl", "Fleet"}),
     "ios": ("x86_64-apple-ios18.0-simulator", "x86_64-apple-ios-simulator", IOS, {"SQLite", "Telemetry"}),

@@ -76,8 +76,8 @@ struct Adopter {
 
         let here = Context.packageDirectory
         let kit = [
-            "Cofferdam", "CofferdamState", "CofferdamStore", "CofferdamContracts", "CofferdamTesting", "CofferdamStand", "CofferdamUpgrade",
-            "CofferdamDevice", "CofferdamFleet", "CofferdamTelemetry", "CofferdamCurl", "CofferdamTool",
+            "Cofferdam", "CofferdamState", "CofferdamStore", "CofferdamContracts", "CofferdamTesting", "CofferdamStand",
+            "CofferdamGate", "CofferdamUpgrade", "CofferdamDevice", "CofferdamFleet", "CofferdamTelemetry", "CofferdamCurl", "CofferdamTool",
         ]
         let package = Package(
             name: "adopter",

@@ -2,8 +2,8 @@ import Cofferdam
 import CofferdamDevice
 import CofferdamTesting
 import Foundation
-import Testing
 import TestSupport
+import Testing
 
 @testable import CofferdamUpgrade
 

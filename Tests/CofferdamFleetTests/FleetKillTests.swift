@@ -5,7 +5,7 @@ import CofferdamTesting
 import TestSupport
 import UpgradeTestSupport
 @testable import CofferdamFleet
-@testable import CofferdamUpgrade
+import CofferdamUpgrade
 import Foundation
 import Testing
 

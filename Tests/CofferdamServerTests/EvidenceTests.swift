@@ -1,5 +1,6 @@
 #if Server
 import Cofferdam
+import CofferdamDevice
 import CofferdamTesting
 import CofferdamUpgrade
 import Testing

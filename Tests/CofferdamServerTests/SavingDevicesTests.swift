@@ -1,11 +1,11 @@
 #if Server
 import Cofferdam
+import CofferdamUpgrade
 import Foundation
-import Testing
 import TestSupport
+import Testing
 
 @testable import CofferdamServer
-@testable import CofferdamUpgrade
 
 @Suite struct SavingDevicesTests {
     private static func withLog(_ body: (SQLiteUpgradeLog) async throws -> Void) async throws {

@@ -1,6 +1,7 @@
 #if Server
 import Cofferdam
 import CofferdamCurl
+import CofferdamDevice
 import CofferdamUpgrade
 import Foundation
 import GRDB

@@ -1,7 +1,8 @@
 import Cofferdam
-@testable import CofferdamSimulation
-@testable import CofferdamUpgrade
+import CofferdamGate
 import Testing
+
+@testable import CofferdamSimulation
 
 /// Operations with too few callers for a promotion to wait for: whole upgrades of a candidate with a single bad
 /// operation.

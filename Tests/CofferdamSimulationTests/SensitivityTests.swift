@@ -1,7 +1,8 @@
 import Cofferdam
-@testable import CofferdamSimulation
-@testable import CofferdamUpgrade
+import CofferdamGate
 import Testing
+
+@testable import CofferdamSimulation
 
 /// Runs the same upgrades under other conditions than the scenarios': a gate's verdict must not depend on one number.
 @Suite struct SensitivityTests {

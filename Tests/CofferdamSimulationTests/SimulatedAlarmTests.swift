@@ -1,6 +1,6 @@
 import Cofferdam
+import CofferdamGate
 import CofferdamSimulation
-import CofferdamUpgrade
 import Testing
 
 @Suite struct SimulatedAlarmTests {

@@ -1,8 +1,9 @@
 import Cofferdam
-@testable import CofferdamSimulation
-@testable import CofferdamUpgrade
+import CofferdamGate
 import Foundation
 import Testing
+
+@testable import CofferdamSimulation
 
 @Suite struct SimulatedUpgradeTests {
     private static let plan = Result { try UpgradePlan(GateSimulation.defaultStages) }
@@ -143,14 +144,14 @@ import Testing
         #expect(upgrade.run(seed: 3) == upgrade.run(seed: 3))
     }
 
-    @Test func `the report says what came out, and complains of nothing`() async throws {
+    @Test func `the report says what came out, and complains of nothing`() throws {
         var simulation = GateSimulation()
         simulation.seeds = [0]
         simulation.runs = 50
         simulation.settings.horizon = 20_000
         simulation.scenarios = [.answers, .sameSDK]
         simulation.alarms = [.breaksForAll, .good]
-        let report = try await simulation.report()
+        let report = try simulation.report()
         #expect(report.alpha == 0.01)
         #expect(report.atLimit.runs == 50)
         #expect(report.bad.promoted == 0)
@@ -170,14 +171,14 @@ import Testing
         #expect(alarm["good"]?["falseAlarmsPerYear"] as? Double == 0)
     }
 
-    @Test func `a report complains of each result that must not be`() async throws {
+    @Test func `a report complains of each result that must not be`() throws {
         var simulation = GateSimulation()
         simulation.seeds = [0]
         simulation.runs = 10
         simulation.scenarios = []
         simulation.alarms = []
         simulation.settings.horizon = 20_000
-        var report = try await simulation.report()
+        var report = try simulation.report()
         report.exact.promotedAtLimit = 0.011
         report.atLimit.promotedBySeed = [10]
         report.good.promotedBySeed = [5]
@@ -213,12 +214,11 @@ import Testing
         }
     }
 
-    @Test(arguments: UpgradeScenario.allCases) func `a scenario ends as it must`(scenario: UpgradeScenario) async throws
-    {
+    @Test(arguments: UpgradeScenario.allCases) func `a scenario ends as it must`(scenario: UpgradeScenario) throws {
         var simulation = GateSimulation()
         // Here each unit's evidence is the real one, which is slow in a debug build.
         simulation.scenarioRuns = scenario == .openWindows ? 5 : 100
-        let result = try await simulation.result(of: scenario)
+        let result = try simulation.result(of: scenario)
         #expect(result.isMet(alpha: 0.01), "\(result)")
     }
 }

@@ -1,7 +1,8 @@
 import Cofferdam
-@testable import CofferdamSimulation
-@testable import CofferdamUpgrade
+import CofferdamGate
 import Testing
+
+@testable import CofferdamSimulation
 
 @Suite struct SingleGateTests {
     private static let gate = Result { try SingleGate() }

@@ -1,6 +1,6 @@
 #if Staged
 import Cofferdam
-@testable import CofferdamUpgrade
+import CofferdamUpgrade
 import Testing
 
 @testable import SanctuarySDK

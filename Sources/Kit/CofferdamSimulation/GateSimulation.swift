@@ -1,5 +1,5 @@
 import Cofferdam
-package import CofferdamUpgrade
+package import CofferdamGate
 
 /// Simulates the gate in worlds whose truth is known.
 package struct GateSimulation: Sendable {
@@ -25,7 +25,7 @@ package struct GateSimulation: Sendable {
 
     /// - Parameter progress: receives a text for each step.
     /// - Throws: ``GateError`` for settings or stages without a valid gate; `CancellationError`.
-    package func report(progress: (String) -> Void = { _ in }) async throws -> GateSimulationReport {
+    package func report(progress: (String) -> Void = { _ in }) throws -> GateSimulationReport {
         let gate = try SingleGate(settings)
         let plan = try UpgradePlan(stages, settings: settings)
         let (limit, target) = (settings.limit, settings.limit * settings.targetPart)
@@ -47,7 +47,7 @@ package struct GateSimulation: Sendable {
                 good: try arrivals(of: plan, in: candidate(failing: target), named: "a good candidate", progress),
                 atLimit: try arrivals(of: plan, in: candidate(failing: limit), named: "one at the limit", progress)
             ),
-            scenarios: try await scenarios(progress),
+            scenarios: try scenarios(progress),
             alarm: try alarms(progress)
         )
     }
@@ -126,24 +126,24 @@ package struct GateSimulation: Sendable {
 
     private func scenarios(
         _ progress: (String) -> Void
-    ) async throws -> [UpgradeScenario: GateSimulationReport.Scenario] {
+    ) throws -> [UpgradeScenario: GateSimulationReport.Scenario] {
         var results: [UpgradeScenario: GateSimulationReport.Scenario] = [:]
         for scenario in scenarios {
             progress("the scenario \(scenario.rawValue)")
-            results[scenario] = try await result(of: scenario)
+            results[scenario] = try result(of: scenario)
         }
         return results
     }
 
     /// Runs whole upgrades of one scenario, at most `scenarioRuns`.
-    package func result(of scenario: UpgradeScenario) async throws -> GateSimulationReport.Scenario {
+    package func result(of scenario: UpgradeScenario) throws -> GateSimulationReport.Scenario {
         let runs = min(runs, scenarioRuns)
         if let result = try arms(of: scenario, runs: runs) { return result }
         var result = GateSimulationReport.Scenario(expected: scenario.expected)
         let settings = scenario.settings(settings)
         let plan = try UpgradePlan(stages, settings: settings)
         if scenario == .openWindows { return try openWindows(plan, runs: runs) }
-        guard let world = scenario.world(settings) else { return try await returning(plan, runs: runs) }
+        guard let world = scenario.world(settings) else { return try returning(plan, runs: runs) }
         let upgrade = SimulatedUpgrade(plan, in: world)
         var random = SplitMix64(seed: 0)
         for _ in 0..<runs {
@@ -166,10 +166,7 @@ package struct GateSimulation: Sendable {
         return result
     }
 
-    // Swift 6.3.1's optimiser crashes on it ("while splitting coroutine"); its time is spent in the recorder, which is
-    // optimised.
-    @_optimize(none)
-    private func returning(_ plan: UpgradePlan, runs: Int) async throws -> GateSimulationReport.Scenario {
+    private func returning(_ plan: UpgradePlan, runs: Int) throws -> GateSimulationReport.Scenario {
         var result = GateSimulationReport.Scenario(expected: UpgradeScenario.returning.expected)
         let units = Int((1 / settings.limit).rounded())
         var random = SplitMix64(seed: 0)
@@ -179,7 +176,7 @@ package struct GateSimulation: Sendable {
             let failing = random.binomial(units, settings.limit)
             if verdicts[failing] == nil {
                 let returning = ReturningUnits(units: units, failing: failing)
-                let reading = try await returning.reading(at: plan.stages[1])
+                let reading = returning.reading(at: plan.stages[1])
                 verdicts[failing] = plan.gate(at: plan.stages[1]).decide(reading).verdict
             }
             result.count(verdicts[failing] ?? .hold)

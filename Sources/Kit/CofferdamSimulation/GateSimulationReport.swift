@@ -1,4 +1,4 @@
-package import CofferdamUpgrade
+package import CofferdamGate
 
 /// The error rates of the gate at known failure rates, made to be printed as JSON.
 package struct GateSimulationReport: Sendable, Hashable, Codable {

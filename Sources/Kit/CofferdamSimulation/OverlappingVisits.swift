@@ -1,5 +1,5 @@
 import Cofferdam
-import CofferdamUpgrade
+import CofferdamGate
 
 /// Units that arrive one after another and stay: their windows are open as long as they stay, and failing units fail at
 /// the end. The real evidence counts them by a clock, and the gate is asked repeatedly.

@@ -1,5 +1,5 @@
 package import Cofferdam  // draws random numbers
-package import CofferdamUpgrade
+package import CofferdamGate
 
 /// Traffic in which a side begins to fail after its users were counted, or only seems to.
 package enum AlarmScenario: String, Sendable, Hashable, Codable, CaseIterable, CodingKeyRepresentable {

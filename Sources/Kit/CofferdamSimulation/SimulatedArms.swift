@@ -1,5 +1,5 @@
 import Cofferdam
-import CofferdamUpgrade
+import CofferdamGate
 
 /// Builds with one side each, whose units fail independently: see ``Arm``.
 struct SimulatedArms: Sendable {

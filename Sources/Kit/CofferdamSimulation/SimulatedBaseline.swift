@@ -1,34 +1,23 @@
 import Cofferdam
-import CofferdamUpgrade
+import CofferdamGate
 
 extension SimulatedWorld {
-    /// The slow limits in nanoseconds, by operation: as the real recorder computes them after it has watched the legacy
+    /// The slow limits in nanoseconds, by operation: as the evidence has them after it has watched the legacy
     /// side, or a fixed limit if the world has no pace.
     ///
-    /// - Parameter calls: the number of calls that the recorder watches.
+    /// - Parameter calls: the number of calls that are watched.
     func slowLimits(calls: Int, _ random: inout SplitMix64) -> [String: Int64] {
         guard let pace else {
             return Dictionary(operations.map { ($0.name, 6_000_000) }) { first, _ in first }
         }
-        let recorder = EvidenceRecorder(StageState(stage: .legacyOnly), minimumBaselineCalls: calls)
+        var durations: [String: LatencyHistogram] = [:]
         for number in 0..<calls {
-            let operation = operations[number % operations.count]
-            recorder.called(
-                RoutedCall(
-                    capability: "simulated",
-                    operation: operation.name,
-                    effect: operation.isRead ? .read : .write,
-                    stage: .legacyOnly,
-                    epoch: 0,
-                    unit: "unit \(number)",
-                    side: .legacy,
-                    role: .first,
-                    outcome: .answered,
-                    duration: pace.duration(.legacy, &random)
-                )
-            )
+            let name = operations[number % operations.count].name
+            let duration = pace.duration(.legacy, &random)
+            durations[name, default: LatencyHistogram()].record(duration.wholeNanoseconds)
         }
-        return recorder.baseline?.operations.mapValues(\.slowNanoseconds) ?? [:]
+        let limits = durations.slowLimits(margin: LatencyHistogram.slowMargin, minimum: calls)
+        return limits?.mapValues(\.wholeNanoseconds) ?? [:]
     }
 
     /// The baseline of the legacy side after `legacyOnly`, in one run.

@@ -1,5 +1,5 @@
 import Cofferdam
-import CofferdamUpgrade
+import CofferdamGate
 
 /// One stage of one run: counters as the gate reads them, which grow from event to event.
 ///

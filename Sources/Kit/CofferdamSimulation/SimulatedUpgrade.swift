@@ -1,5 +1,5 @@
 import Cofferdam
-package import CofferdamUpgrade
+package import CofferdamGate
 
 /// A whole upgrade in a simulated world, through all gates of a plan, on counters as the gates read them.
 package struct SimulatedUpgrade: Sendable {

@@ -1,5 +1,5 @@
 import Cofferdam
-import CofferdamUpgrade
+import CofferdamGate
 
 /// The counts that the real evidence makes of one unit's visit at a stage. Counts of several units can be added.
 struct SimulatedVisit {
@@ -31,11 +31,11 @@ struct SimulatedVisit {
             if case .opened? = call.fault?.kind, call.fault?.side == .candidate {
                 evidence.recordOpening(isFailed: false)
             }
-            evidence.record(call.fault, by: arm, at: stage, of: world.operations[call.operation], at: now)
+            evidence.record(call.fault, by: arm, of: world.operations[call.operation], at: now)
             guard stage.compares(arm), world.operations[call.operation].isRead else { continue }
             evidence.compare(call.fault, world.operations[call.operation], at: now)
         }
-        evidence.settle(until: EvidenceRecorder.window * 2)
+        evidence.settle(until: EpochEvidence.window * 2)
         let known = baseline.metrics
         for (metric, counts) in evidence.reading(afterSeconds: 0).metrics where counts.total > 0 && known[metric] == nil
         {
@@ -53,7 +53,6 @@ extension EpochEvidence {
     fileprivate mutating func record(
         _ fault: SimulatedWorld.Fault?,
         by arm: Side,
-        at stage: Stage,
         of operation: SimulatedWorld.Operation,
         at now: Duration
     ) {
@@ -69,25 +68,21 @@ extension EpochEvidence {
             case .slow: took = limit * 2
             case .crash:
                 let candidates = arm == .candidate ? 1 : 0
-                let end = InFlightFile.Crash(
+                return recordCrash(
+                    "simulated",
                     calls: candidates,
                     units: candidates,
                     legacyUnits: 1 - candidates,
-                    epoch: 1,
-                    noticed: 0
+                    at: now
                 )
-                return self.record(end, id: "simulated", at: now)
             case .hanging:
-                let call = CallInFlight(
-                    number: 1,
-                    operation: operation.name,
-                    stage: stage,
-                    epoch: 1,
-                    unit: "unit",
-                    key: UnitKey.key(of: "unit"),
-                    side: arm
+                let rows = rows(
+                    of: operation.name,
+                    UnitKey.key(of: "unit"),
+                    arm == .legacy ? .legacy : .candidate
                 )
-                return recordLate(began(call), in: call.hour, isSlow: true, at: now + limit)
+                began(rows)
+                return recordLate(rows, isSlow: true, at: now + limit)
             }
         }
         record(ending, by: arm, of: operation.name, unit: "unit", answer: answer, took: took, at: now)

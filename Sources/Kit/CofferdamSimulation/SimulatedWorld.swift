@@ -1,5 +1,5 @@
 package import Cofferdam  // operations, sides and differences
-import CofferdamUpgrade
+import CofferdamGate
 import Foundation
 
 /// The behaviour of two sides, as rates: a world to try a plan in.

@@ -1,5 +1,5 @@
 import Cofferdam
-package import CofferdamUpgrade
+package import CofferdamGate
 
 /// One promotion test and one rollback test on the same verdicts, checked after each: their error rates, exactly and
 /// by simulation.

@@ -1,5 +1,5 @@
 import Cofferdam
-import CofferdamUpgrade
+import CofferdamGate
 
 /// Everything that can happen at one stage of a world, as numbers to add up; made once for all runs.
 struct StageModel: Sendable {

@@ -1,5 +1,5 @@
 import Cofferdam
-import CofferdamUpgrade
+import CofferdamGate
 
 /// The behaviour of two sides, as rates per unit, whatever the operation.
 package struct UpgradeModel: Sendable, Hashable, Codable {

@@ -1,5 +1,5 @@
 import Cofferdam
-import CofferdamUpgrade
+import CofferdamGate
 
 /// Worlds in which a gate that counts or compares badly would reach the wrong verdict.
 package enum UpgradeScenario: String, Sendable, Hashable, Codable, CaseIterable, CodingKeyRepresentable {

@@ -1,11 +1,11 @@
 #if Fleet
 import Cofferdam
 import CofferdamTesting
+import CofferdamUpgrade
 import Testing
 import UpgradeTestSupport
 
 @testable import CofferdamFleet
-@testable import CofferdamUpgrade
 
 /// Checks that a fleet agrees on how long a stage has lasted, whatever the clocks of its hosts say.
 @Suite struct EtcdTimeTests {

@@ -2,10 +2,11 @@
 import Cofferdam
 import CofferdamTesting
 import TestSupport
+import Testing
 import UpgradeTestSupport
+
 @testable import CofferdamFleet
 @testable import CofferdamUpgrade
-import Testing
 
 @Suite struct EvidenceExporterTests {
     private func line(_ metrics: TextMetrics, _ verdict: String) -> String? {

@@ -1,9 +1,10 @@
 #if Fleet
 import Cofferdam
-@testable import CofferdamFleet
-@testable import CofferdamUpgrade
 import CofferdamTesting
 import Testing
+
+@testable import CofferdamFleet
+@testable import CofferdamUpgrade
 
 /// Builds with one side each, whose instances Prometheus scrapes.
 @Suite struct PrometheusArmTests {

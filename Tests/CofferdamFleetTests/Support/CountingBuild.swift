@@ -1,5 +1,6 @@
 #if Fleet
 import Cofferdam
+
 @testable import CofferdamFleet
 @testable import CofferdamUpgrade
 

@@ -2,6 +2,7 @@
 import Cofferdam
 import CofferdamContracts
 import CofferdamCurl
+import CofferdamDevice
 import CofferdamUpgrade
 import Foundation
 import HTTPTypes

@@ -1,11 +1,11 @@
 #if SQLite
 import Cofferdam
-@testable import CofferdamUpgrade
 import Foundation
-import Testing
 import TestSupport
+import Testing
 
 @testable import CofferdamTool
+@testable import CofferdamUpgrade
 
 /// Checks the first step, which a person takes in a process without evidence of its own.
 struct UpgradeBaselineTests {

@@ -69,7 +69,7 @@ struct WallCommandTests {
         #expect(
             report.violations.map(\.description) == [
                 "\(package.path)/walls/first:2: unknown key 'vendr': "
-                    + "the keys are vendor, only, system, target, pure and strict"
+                    + "the keys are vendor, only, system, target, pure, exports and strict"
             ]
         )
     }

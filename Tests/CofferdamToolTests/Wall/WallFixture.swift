@@ -25,6 +25,7 @@ struct WallFixture {
         target SkyV1: Domain
         target App: Domain SkyV1
         target SkyV1Tests: SkyV1 Testing
+        exports App: Domain
         """
 
     var targets: [Target] = []

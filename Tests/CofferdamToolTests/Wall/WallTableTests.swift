@@ -17,6 +17,7 @@ struct WallTableTests {
             only V1: App
             target App: Domain
             pure Domain:
+            exports App: Domain
             """
         )
         #expect(table.problems == [])
@@ -30,6 +31,8 @@ struct WallTableTests {
         #expect(table.rows.map(\.target.text) == ["App", "Domain"])
         #expect(table.rows.map { $0.modules.map(\.text) } == [["Domain"], []])
         #expect(table.rows.map(\.isPure) == [false, true])
+        #expect(table.exports.map(\.target.text) == ["App"])
+        #expect(table.exports.map { $0.modules.map(\.text) } == [["Domain"]])
     }
 
     @Test(
@@ -37,7 +40,7 @@ struct WallTableTests {
         arguments: [
             (
                 "vendor A: B\n\nvendr C: D", 3,
-                "unknown key 'vendr': the keys are vendor, only, system, target, pure and strict"
+                "unknown key 'vendr': the keys are vendor, only, system, target, pure, exports and strict"
             ),
             ("target A B", 1, "'target' needs one colon, before the list"),
             ("target A: B: C", 1, "'target' needs one colon, before the list"),
@@ -54,6 +57,9 @@ struct WallTableTests {
             ("vendor A: B\nonly A: C", 2, "the line of 'A' is already in line 1"),
             ("system: A\nsystem: B", 2, "'system' is already in line 1"),
             ("target A:\n  B\n  B", 3, "'B' is named twice"),
+            ("exports A B: C", 1, "'exports' needs one target before its colon"),
+            ("exports A: B\nexports A: C", 2, "the line 'exports' of 'A' is already in line 1"),
+            ("only B: A\nexports A: B", 2, "line 1 says who may import 'B': a row must not name it"),
             ("target A:\n  B\nvendor B: A", 2, "line 3 says who may import 'B': a row must not name it"),
         ]
     )

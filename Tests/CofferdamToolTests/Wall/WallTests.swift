@@ -91,6 +91,8 @@ struct WallTests {
             ("Sources/Domain/A.swift", "import Foundation", ["Domain may not import Foundation"]),
             ("Sources/SkyV1/A.swift", "import Sky\nimport App", ["SkyV1 may not import App"]),
             ("Sources/SkyV1/A.swift", "@_exported import Domain", ["Domain is re-exported"]),
+            ("Sources/App/A.swift", "@_exported public import Domain", []),
+            ("Sources/App/A.swift", "@_exported import Foundation", ["Foundation is re-exported"]),
             ("Sources/Nowhere/A.swift", "import Foundation", ["belongs to no target of the package"]),
             ("Sources/App/Fixtures/A.swift", "import Anything", []),
         ]
@@ -145,6 +147,7 @@ struct WallTests {
         arguments: [
             ("vendor Sky from sky-sdk: SkyV9\n", "wall:1: the package has no target 'SkyV9'"),
             ("\ntarget Ap: Domain\n", "wall:2: the package has no target 'Ap'"),
+            ("\nexports Ap: Domain\n", "wall:2: the package has no target 'Ap'"),
             ("only SkyV1:\n  App\n  Ap\n", "wall:3: the package has no target 'Ap'"),
             ("vendor Sky from sky: SkyV1\n", "wall:1: the package does not depend on a package 'sky'"),
         ]

@@ -1,8 +1,7 @@
 import Cofferdam
 import CofferdamTesting
+import CofferdamUpgrade
 import TestSupport
-
-@testable import CofferdamUpgrade
 
 /// A port with an operation of each effect, a walk and a stream. The caller of a write passes a unique key.
 protocol ChaosPort: Sendable {

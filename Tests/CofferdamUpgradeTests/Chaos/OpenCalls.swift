@@ -1,7 +1,6 @@
 import Cofferdam
 import CofferdamTesting
-
-@testable import CofferdamUpgrade
+import CofferdamUpgrade
 
 /// The calls that callers wait for. A caller that waits longer than any call can take is stuck.
 final class OpenCalls: Sendable {

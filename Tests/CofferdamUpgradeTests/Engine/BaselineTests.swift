@@ -1,8 +1,7 @@
 import Cofferdam
+import CofferdamUpgrade
 import Testing
 import UpgradeTestSupport
-
-@testable import CofferdamUpgrade
 
 /// The baseline of the legacy side belongs to the upgrade, not to a process.
 @Suite struct BaselineTests {

@@ -1,7 +1,7 @@
 import Cofferdam
 import CofferdamTesting
+import CofferdamUpgrade
 import TestSupport
-@testable import CofferdamUpgrade
 import Testing
 
 /// A kill takes effect within one second of the engine's clock, however long everything else takes.

@@ -6,6 +6,7 @@ import GRDB
 import Testing
 import UpgradeTestSupport
 
+@testable import CofferdamGate
 @testable import CofferdamUpgrade
 
 /// An engine with its store and evidence in one directory, as in an app.

@@ -1,7 +1,7 @@
 import Cofferdam
 import CofferdamTesting
+import CofferdamUpgrade
 import TestSupport
-@testable import CofferdamUpgrade
 import Testing
 import UpgradeTestSupport
 

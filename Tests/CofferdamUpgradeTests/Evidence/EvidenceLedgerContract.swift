@@ -3,6 +3,7 @@ import CofferdamTesting
 import Testing
 import UpgradeTestSupport
 
+@testable import CofferdamGate
 @testable import CofferdamUpgrade
 
 /// The contract of every ledger: counts continue after a restart, and no unit counts twice, whichever process saw it.

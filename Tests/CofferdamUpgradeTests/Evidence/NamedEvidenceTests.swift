@@ -1,9 +1,10 @@
 import Cofferdam
 import CofferdamTesting
+import CofferdamUpgrade
 import Testing
 import UpgradeTestSupport
 
-@testable import CofferdamUpgrade
+@testable import CofferdamGate
 
 /// Checks that named units are in no gate's test, canary arm or baseline, and count under a separate name.
 @Suite struct NamedEvidenceTests {

@@ -1,7 +1,6 @@
 import Cofferdam
+import CofferdamUpgrade
 import Testing
-
-@testable import CofferdamUpgrade
 
 @Suite struct DifferenceSamplesTests {
     private func comparison(

@@ -1,9 +1,8 @@
 import Cofferdam
+import CofferdamUpgrade
 import Foundation
 import Testing
 import UpgradeTestSupport
-
-@testable import CofferdamUpgrade
 
 /// Checks that an upgrade follows the plan that it began with, whatever plan a build has.
 @Suite struct StoredPlanTests {

@@ -95,7 +95,7 @@ import UpgradeTestSupport
         let bench = try EngineBench()
         try await bench.raise(to: .canary(share: 500))
         var later = try #require(try await bench.store.read(EngineBench.capability))
-        later.state.counting = UpgradeState.currentCounting + 1
+        later.state.counting = EpochKey.currentCounting + 1
         bench.store.set(.answers(later))
         let engine = bench.engine {
             $0.settings.promotesAutomatically = true

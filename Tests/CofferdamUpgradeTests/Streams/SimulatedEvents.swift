@@ -1,6 +1,6 @@
 import Cofferdam
+import CofferdamUpgrade
 import TestSupport
-@testable import CofferdamUpgrade
 
 /// An element of a simulated stream, from a vendor or from the router.
 enum SimulatedElement: Sendable, Hashable, CustomStringConvertible {

@@ -1,5 +1,5 @@
 import Cofferdam
-@testable import CofferdamUpgrade
+import CofferdamUpgrade
 
 /// Compares what a schedule's subscriber received with what happened: nothing lost and nothing repeated, except for
 /// explicit gaps and for what the legacy side itself lost.

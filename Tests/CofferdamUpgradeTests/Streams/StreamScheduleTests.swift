@@ -1,6 +1,5 @@
+import CofferdamUpgrade
 import Testing
-
-@testable import CofferdamUpgrade
 
 /// Runs thousands of schedules, each with a seed. A failing one can be repeated from its seed alone.
 @Suite struct StreamScheduleTests {

@@ -1,7 +1,6 @@
 import Cofferdam
+import CofferdamUpgrade
 import UpgradeTestSupport
-
-@testable import CofferdamUpgrade
 
 /// The ledgers of the kit.
 enum LedgerPlace: String, Sendable, CaseIterable {

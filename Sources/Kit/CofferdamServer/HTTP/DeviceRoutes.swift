@@ -1,4 +1,5 @@
 #if Server
+import CofferdamDevice
 import CofferdamUpgrade
 import HTTPTypes
 

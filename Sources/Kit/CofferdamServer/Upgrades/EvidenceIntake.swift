@@ -1,5 +1,6 @@
 #if Server
 import Cofferdam
+import CofferdamDevice
 import CofferdamUpgrade
 
 /// Adds the reports of devices to the evidence. Posts that arrive while others are written are combined into one

@@ -1,5 +1,6 @@
 #if Server
 import Cofferdam
+import CofferdamDevice
 import CofferdamUpgrade
 
 /// The upgrade of one capability on this server. Its engine asks the gate, which decides on the devices' evidence.

@@ -1,4 +1,5 @@
 #if Server
+import CofferdamDevice
 import CofferdamUpgrade
 
 /// The operations of an upgrade. What devices call besides is counted as one, so that no device can take the place of

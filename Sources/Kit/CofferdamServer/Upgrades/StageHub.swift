@@ -1,5 +1,6 @@
 #if Server
 import Cofferdam
+import CofferdamDevice
 import CofferdamUpgrade
 
 /// The current stages, and the subscribers that wait for a new one.

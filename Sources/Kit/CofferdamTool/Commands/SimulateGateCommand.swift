@@ -49,7 +49,7 @@ struct SimulateGateCommand<Tool: TeamTool>: AsyncParsableCommand {
 
     func run() async throws {
         try await CommandRun<Tool>.run(isJSON: json) { _, progress in
-            let report = try await simulation.report { progress.show($0) }
+            let report = try simulation.report { progress.show($0) }
             try OutputFile.write(report, to: output)
             return CommandRun<Tool>.Outcome(report, isGreen: report.isGreen) { Self.text(report, $0) }
         }

@@ -28,12 +28,14 @@ struct WallCommand: AsyncParsableCommand {
               only PaymentsV1: App PaymentsV1Tests
 
             A target with a row may import what the row and 'system' name, and nothing else. With 'strict', every target \
-            needs a row, and no module may be re-exported. A pure target may not even import the system's modules:
+            needs a row, and no module may be re-exported, except by a target whose 'exports' names it: whoever may \
+            import the target gets that module too. A pure target may not even import the system's modules:
 
               strict
               system: Foundation Synchronization
               target App: Domain PaymentsV1
               pure Domain:
+              exports App: Domain
 
             A line that begins with a space continues the one above, and # begins a comment.
 

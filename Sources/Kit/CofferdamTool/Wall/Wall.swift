@@ -71,7 +71,8 @@ package struct Wall: Sendable {
     package func tableViolations() -> [WallViolation] {
         let targets = Set(package.targets.map(\.name))
         var problems = table.problems
-        for name in table.rows.map(\.target) + table.guards.flatMap(\.targets) where !targets.contains(name.text) {
+        for name in (table.rows + table.exports).map(\.target) + table.guards.flatMap(\.targets)
+        where !targets.contains(name.text) {
             problems.append(SourceProblem(name.line, "the package has no target '\(name.text)'"))
         }
         // Without adapters, the line only makes sure that the vendor stays out.
@@ -191,7 +192,7 @@ package struct Wall: Sendable {
     private func texts(of entry: ImportDeclaration, in target: WallPackage.Target) -> [String] {
         guard mayUse(entry.module, target) else { return ["\(target.name) may not import \(entry.module)"] }
         let isVendor = table.guarded(ownName(of: entry.module))?.isVendor ?? false
-        if entry.modifiers.contains("@_exported"), isVendor || table.isStrict {
+        if entry.modifiers.contains("@_exported"), isVendor || table.isStrict && !mayExport(entry.module, target) {
             return ["\(entry.module) is re-exported"]
         }
         guard isVendor, !target.isTest else { return [] }
@@ -213,6 +214,13 @@ package struct Wall: Sendable {
         guard let row = row(of: target) else { return true }
         return row.modules.contains { $0.module == module }
             || (!row.isPure && table.system.contains { $0.module == module })
+    }
+
+    private func mayExport(_ name: String, _ target: WallPackage.Target) -> Bool {
+        let module = ownName(of: name)
+        return table.exports.contains { row in
+            row.target.text == target.name && row.modules.contains { $0.module == module }
+        }
     }
 
     private func row(of target: WallPackage.Target) -> WallTable.Row? {

@@ -6,6 +6,7 @@
 ///     system: Foundation Synchronization
 ///     target App: Domain PaymentsV1
 ///     pure Domain:
+///     exports App: Domain
 ///
 /// A line that begins with a space continues the one above; `#` begins a comment.
 package struct WallTable: Sendable {
@@ -39,6 +40,8 @@ package struct WallTable: Sendable {
 
     private(set) var guards: [Guarded] = []
     private(set) var rows: [Row] = []
+    /// The modules that targets re-export, which a strict table otherwise forbids.
+    private(set) var exports: [Row] = []
     /// The modules that every target may import, except a pure one.
     private(set) var system: [Name] = []
     /// Whether every target needs a row.
@@ -66,7 +69,7 @@ package struct WallTable: Sendable {
             }
         }
         for entry in entries { read(entry) }
-        for row in rows { checkGuards(of: row) }
+        for row in rows + exports { checkGuards(of: row) }
         problems.sort { $0.line < $1.line }
     }
 
@@ -80,9 +83,12 @@ package struct WallTable: Sendable {
             if words.count > 1 { problem(key, "'strict' must stand alone") }
             isStrict = true
             return
-        case "vendor", "only", "system", "target", "pure": break
+        case "vendor", "only", "system", "target", "pure", "exports": break
         default:
-            return problem(key, "unknown key '\(key.text)': the keys are vendor, only, system, target, pure and strict")
+            return problem(
+                key,
+                "unknown key '\(key.text)': the keys are vendor, only, system, target, pure, exports and strict"
+            )
         }
         guard parts.count == 2, !list.contains(where: { $0.text == ":" }) else {
             return problem(key, "'\(key.text)' needs one colon, before the list")
@@ -95,6 +101,11 @@ package struct WallTable: Sendable {
             guard head.count == 1 else { return problem(key, "'\(key.text)' needs one target before its colon") }
             if isFirst("the row of '\(head[0].text)'", head[0]) {
                 rows.append(Row(target: head[0], modules: list, isPure: key.text == "pure"))
+            }
+        case "exports":
+            guard head.count == 1 else { return problem(key, "'exports' needs one target before its colon") }
+            if isFirst("the line 'exports' of '\(head[0].text)'", head[0]) {
+                exports.append(Row(target: head[0], modules: list, isPure: false))
             }
         default: readGuard(key, head, list)
         }

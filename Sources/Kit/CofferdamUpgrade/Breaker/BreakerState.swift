@@ -41,24 +41,3 @@ package struct BreakerPermit: Sendable, Hashable {
     /// The number of the trial; nil for a call that is none.
     var trial: Int?
 }
-
-/// What a breaker did in an epoch.
-package struct BreakerHistory: Sendable, Hashable, Codable {
-    /// How often the breaker opened.
-    package var openings: Int
-    /// The longest time that the breaker was open, in whole seconds.
-    package var longestSeconds: Int
-    /// Whether the breaker is open now.
-    package var isOpen: Bool
-    /// The number of trials that counted as failed because they had not ended in time, and have not ended since; nil for
-    /// none.
-    package var hangingTrials: Int?
-
-    /// Creates a value from its parts.
-    package init(openings: Int = 0, longestSeconds: Int = 0, isOpen: Bool = false, hangingTrials: Int? = nil) {
-        self.openings = openings
-        self.longestSeconds = longestSeconds
-        self.isOpen = isOpen
-        self.hangingTrials = hangingTrials
-    }
-}

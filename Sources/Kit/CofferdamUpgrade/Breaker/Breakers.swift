@@ -85,20 +85,6 @@ public final class Breakers: Sendable {
     }
 }
 
-/// A breaker that opened in an epoch.
-package struct BreakerOpening: Sendable, Hashable {
-    package enum Progress: Sendable, Hashable {
-        /// The breaker refuses calls, or lets only trial calls through.
-        case open
-        /// The breaker lets all calls through again.
-        case over
-    }
-
-    package var side: Side
-    package var operation: String
-    package var progress: Progress
-}
-
 /// The number of open breakers, readable without a lock.
 final class OpenBreakers: Sendable {
     private let value = Atomic<Int>(0)

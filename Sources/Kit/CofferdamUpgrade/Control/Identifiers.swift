@@ -1,14 +1,6 @@
-extension FixedWidthInteger where Self: UnsignedInteger {
-    /// The number in hexadecimal, with leading zeros: "0000002a".
-    package var hexadecimal: String {
-        let text = String(self, radix: 16)
-        return String(repeating: "0", count: Self.bitWidth / 4 - text.utf8.count) + text
-    }
-}
-
 extension String {
     /// Returns 128 random bits in hexadecimal digits.
-    static func randomID() -> String {
+    package static func randomID() -> String {
         var random = SystemRandomNumberGenerator()
         return (0..<2).map { _ in random.next().hexadecimal }.joined()
     }

@@ -3,6 +3,7 @@ import Glibc
 #elseif canImport(Darwin)
 import Darwin
 #endif
+import Cofferdam
 
 /// Reads the current stage.
 public protocol StageSource: Sendable {
@@ -89,5 +90,15 @@ public struct EnvironmentStageSource: StageSource {
         guard let value = read(variable), !value.isEmpty else { return missing }
         guard let stage = Stage(rawValue: value) else { throw StageError.unknownStage(value, in: variable) }
         return stage
+    }
+}
+
+extension StageError {
+    static func otherSide(of arm: Arm) -> StageError {
+        StageError(
+            .unsupportedStage,
+            "the build \(arm.build) has the \(arm.side.rawValue) side only; give its sessions a StageControl with its arm",
+            subject: "arm"
+        )
     }
 }

@@ -67,13 +67,13 @@ public final class EvidenceRecorder: RouteObserver {
     }
 
     /// The default length of the window of a unit.
-    public static let window = Duration.seconds(600)
+    public static let window = EpochEvidence.window
     /// The default number of legacy calls for a baseline.
     public static let minimumBaselineCalls = LatencyHistogram.minimumCalls
     /// A call that waits longer than this for its side to open is slow, on both sides.
     static let slowOpening = Duration.seconds(5)
     /// The default margin above the p99 of the legacy side at which a call is slow.
-    public static let slowMargin = Duration.milliseconds(5)
+    public static let slowMargin = LatencyHistogram.slowMargin
     /// The default number of rows that may wait to be merged: those of about 100,000 units that do one thing each.
     public static let maxUnsaved = 200_000
     /// How long rows may wait before they count, though only to go back.
@@ -260,8 +260,11 @@ public final class EvidenceRecorder: RouteObserver {
             guard follows(&state, epoch: call.epoch, stage: call.stage), state.inFlight.count < Self.maxInFlight else {
                 return
             }
+            let tally: EvidenceTally = call.side == .legacy ? .legacy : .candidate
+            let rows = state.evidence.rows(of: call.operation, call.key, tally, call.unit == nil)
+            state.evidence.began(rows)
             state.inFlight[call.number] = InFlight(
-                rows: state.evidence.began(call),
+                rows: rows,
                 operation: call.operation,
                 hour: call.hour,
                 began: elapsed()
@@ -280,7 +283,8 @@ public final class EvidenceRecorder: RouteObserver {
                 : state.evidence.slowLimit(of: waiting.operation)
             guard !waiting.isLate, age > min(known ?? span, span) else { continue }
             state.inFlight[number]?.isLate = true
-            state.evidence.recordLate(waiting.rows, in: waiting.hour, isSlow: known != nil, at: now)
+            let hour = waiting.hour > 0 ? waiting.hour : nil
+            state.evidence.recordLate(waiting.rows, in: hour, isSlow: known != nil, at: now)
             noteWaiting(&state)
         }
     }
@@ -414,7 +418,15 @@ public final class EvidenceRecorder: RouteObserver {
     func recordCrash(_ end: InFlightFile.Crash, id: String) {
         state.withLock { state in
             guard end.epoch == state.epoch else { return }
-            state.evidence.record(end, id: id, at: elapsed())
+            state.evidence.recordCrash(
+                id,
+                calls: end.calls,
+                named: end.namedCalls,
+                units: end.units,
+                shadowUnits: end.shadowUnits,
+                legacyUnits: end.legacyUnits,
+                at: elapsed()
+            )
             noteWaiting(&state)
         }
     }

@@ -82,3 +82,25 @@ extension Difference {
         return result + rest
     }
 }
+
+extension EvidenceReport.Sample {
+    /// The maximum number of Unicode scalars of a text.
+    private static let longestText = 200
+
+    /// The first sample of each field of mismatches.
+    static func samples(of samples: DifferenceSamples) -> [EvidenceReport.Sample] {
+        samples.fields.compactMap { field in
+            guard field.outcome == .mismatch, let difference = field.samples.first else { return nil }
+            return EvidenceReport.Sample(
+                operation: field.operation,
+                path: cut(difference.path),
+                legacy: difference.legacy.map(cut),
+                candidate: difference.candidate.map(cut)
+            )
+        }
+    }
+
+    private static func cut(_ text: String) -> String {
+        String(String.UnicodeScalarView(text.unicodeScalars.prefix(longestText)))
+    }
+}

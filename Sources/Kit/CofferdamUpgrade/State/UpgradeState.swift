@@ -32,22 +32,19 @@ public struct UpgradeState: Sendable, Hashable, Codable {
     /// The units that use the candidate before any share does.
     package var named = NamedUnits()
 
-    /// The counting rules of this version. Version 1 counted a unit by its first calls; version 2 counts it by windows.
-    static let currentCounting = 2
-
     /// The state before the first step.
     package init(capability: String, since: Int64) {
         self.capability = capability
         self.since = since
         (stage, epoch, attempt, waiting, overrides, entry) = (.legacyOnly, 0, 1, nil, [:], "")
-        counting = Self.currentCounting
+        counting = EpochKey.currentCounting
     }
 
     /// Whether this epoch is counted by the rules of this version. At `legacyOnly` no decision depends on them.
-    var countsAsNow: Bool { counting == Self.currentCounting || stage == .legacyOnly }
+    var countsAsNow: Bool { counting == EpochKey.currentCounting || stage == .legacyOnly }
 
     /// Whether this epoch is counted by the rules of a newer version, so that this one must not decide.
-    var countsAsLater: Bool { counting ?? 1 > Self.currentCounting && stage != .legacyOnly }
+    var countsAsLater: Bool { counting ?? 1 > EpochKey.currentCounting && stage != .legacyOnly }
 
     /// Why a person must act.
     package enum Waiting: String, Sendable, Hashable, Codable, CaseIterable {

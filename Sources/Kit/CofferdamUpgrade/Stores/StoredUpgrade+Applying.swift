@@ -148,7 +148,7 @@ extension StoredUpgrade {
     private mutating func beginAnew(_ request: UpgradeRequest) {
         state.epoch += 1
         state.since = request.at / 1_000
-        state.counting = UpgradeState.currentCounting
+        state.counting = EpochKey.currentCounting
     }
 
     private mutating func goBack(to stage: Stage, _ request: UpgradeRequest) throws(UpgradeRefusal) {

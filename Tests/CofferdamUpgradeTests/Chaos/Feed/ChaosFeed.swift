@@ -1,8 +1,7 @@
 import Cofferdam
 import CofferdamTesting
+import CofferdamUpgrade
 import TestSupport
-
-@testable import CofferdamUpgrade
 
 /// Events at the backend, and the streams in which both SDKs report them.
 ///

@@ -1,7 +1,6 @@
 import Cofferdam
+import CofferdamUpgrade
 import TestSupport
-
-@testable import CofferdamUpgrade
 
 /// A user who listens, leaves and returns, and notes every element.
 struct ChaosListener: Sendable {

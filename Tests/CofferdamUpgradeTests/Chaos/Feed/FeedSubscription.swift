@@ -1,7 +1,6 @@
 import Cofferdam
+import CofferdamUpgrade
 import TestSupport
-
-@testable import CofferdamUpgrade
 
 /// What an SDK sends to one listener.
 struct FeedSubscription: Sendable {

@@ -30,7 +30,7 @@ struct SQLiteLedger {
         for epoch in stored where epoch.counts.isReplaced(by: rows) { try remove(epoch.id) }
         let left = stored.filter { !$0.counts.isReplaced(by: rows) }
         let known = left.first { $0.counts.epoch == rows.epoch && $0.counts.key == rows.key }
-        var counts = known?.counts ?? EvidenceCounts(rows.key, epoch: rows.epoch, series: rows.series)
+        var counts = known?.counts ?? EvidenceCounts(rows.key, epoch: rows.epoch, series: .randomID())
         if left.contains(where: { $0.counts.isNewer(than: rows) }) { return counts }
         let id = try known?.id ?? insert(counts)
         var storage = try SQLiteRows(id, database)

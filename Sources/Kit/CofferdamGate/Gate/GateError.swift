@@ -1,0 +1,35 @@
+/// An error in the configuration of a gate or a plan, found before anything is counted.
+public struct GateError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// The kind of the error.
+    public var code: Code
+    /// What is wrong and what would be right, for people.
+    package var message: String
+    /// The setting, stage or metric in question.
+    package var subject: String
+
+    package init(_ code: Code, _ message: String, subject: String) {
+        self.code = code
+        self.message = message
+        self.subject = subject
+    }
+
+    /// The kind of an error.
+    public struct Code: Sendable, Hashable, CustomStringConvertible {
+        package let rawValue: String
+
+        package init(rawValue: String) { self.rawValue = rawValue }
+
+        /// The code as text, as in logs and JSON.
+        public var description: String { rawValue }
+
+        /// A number is not in its range.
+        public static let invalidSetting = Code(rawValue: "invalidSetting")
+        /// The stages do not lead from the legacy side to the candidate.
+        public static let invalidPlan = Code(rawValue: "invalidPlan")
+        /// The gate reads a metric that is never recorded.
+        public static let unwrittenMetric = Code(rawValue: "unwrittenMetric")
+    }
+
+    /// The subject and the message.
+    public var description: String { "\(subject): \(message)" }
+}

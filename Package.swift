@@ -87,45 +87,45 @@ let package = Package(
     ],
     targets: [
         // MARK: The kit
-        kit("Cofferdam", [.logging, .product(name: "DequeModule", package: "swift-collections")]),
-        kit("CofferdamState", ["Cofferdam", .product(name: "DequeModule", package: "swift-collections")]),
-        kit("CofferdamStore", ["CofferdamState", "Cofferdam", .grdb]),
+        kit("Core/Cofferdam", [.logging, .product(name: "DequeModule", package: "swift-collections")]),
+        kit("State/CofferdamState", ["Cofferdam", .product(name: "DequeModule", package: "swift-collections")]),
+        kit("State/CofferdamStore", ["CofferdamState", "Cofferdam", .grdb]),
         // The building blocks of the kit's HTML pages; only the kit's own code uses them.
-        kit("CofferdamPages", ["Cofferdam"]),
-        kit("CofferdamContracts", ["CofferdamPages", "Cofferdam"]),
-        kit("CofferdamTesting", ["CofferdamContracts", "CofferdamState", "Cofferdam"]),
-        kit("CofferdamStand", ["CofferdamContracts", "Cofferdam", .standNIOCore, .standNIOPosix]),
+        kit("Team/CofferdamPages", ["Cofferdam"]),
+        kit("Core/CofferdamContracts", ["CofferdamPages", "Cofferdam"]),
+        kit("Core/CofferdamTesting", ["CofferdamContracts", "CofferdamState", "Cofferdam"]),
+        kit("Team/CofferdamStand", ["CofferdamContracts", "Cofferdam", .standNIOCore, .standNIOPosix]),
         // From rows of evidence to a decision: values and pure functions.
-        kit("CofferdamGate", ["Cofferdam", .product(name: "DequeModule", package: "swift-collections")]),
+        kit("Upgrade/CofferdamGate", ["Cofferdam", .product(name: "DequeModule", package: "swift-collections")]),
         kit(
-            "CofferdamUpgrade",
+            "Upgrade/CofferdamUpgrade",
             [
                 "CofferdamGate", "CofferdamState", "Cofferdam",
                 .product(name: "DequeModule", package: "swift-collections"), .grdb,
             ]
         ),
         // The gate in worlds whose truth is known, for `simulate-gate`; apps do not link it.
-        kit("CofferdamSimulation", ["CofferdamGate", "Cofferdam"]),
+        kit("Team/CofferdamSimulation", ["CofferdamGate", "Cofferdam"]),
         // Each side's library contains its own copy, so this target depends on nothing else in the kit.
-        kit("CofferdamSides", ["CCofferdamSides"]),
-        .systemLibrary(name: "CCofferdamSides", path: "Sources/Kit/CCofferdamSides"),
+        kit("Sides/CofferdamSides", ["CCofferdamSides"]),
+        .systemLibrary(name: "CCofferdamSides", path: "Sources/Kit/Sides/CCofferdamSides"),
         .executableTarget(
             name: "cofferdam-side-probe",
             dependencies: ["CofferdamSides"],
-            path: "Sources/Kit/cofferdam-side-probe"
+            path: "Sources/Kit/Sides/cofferdam-side-probe"
         ),
         // For apps on a phone: no libcurl, no NIO, no database.
         kit(
-            "CofferdamDevice",
+            "Upgrade/CofferdamDevice",
             ["CofferdamUpgrade", "Cofferdam", .product(name: "HTTPTypes", package: "swift-http-types"), .crypto]
         ),
         kit(
-            "CofferdamFleet",
+            "Upgrade/CofferdamFleet",
             ["CofferdamUpgrade", "CofferdamDevice", "CofferdamCurl", "Cofferdam", .httpTypes, .metrics]
         ),
-        kit("CofferdamTelemetry", ["Cofferdam", .metrics, .tracing]),
+        kit("Upgrade/CofferdamTelemetry", ["Cofferdam", .metrics, .tracing]),
         kit(
-            "CofferdamCurl",
+            "Transport/CofferdamCurl",
             [
                 "Cofferdam", "CLibcurl", "CZlib", .target(name: "CBrotli", condition: .onLinux),
                 .target(name: "CZstandard", condition: .onLinux), .httpTypes, .logging, .metrics, .tracing,
@@ -133,34 +133,34 @@ let package = Package(
         ),
         .systemLibrary(
             name: "CLibcurl",
-            path: "Sources/Kit/CLibcurl",
+            path: "Sources/Kit/Transport/CLibcurl",
             pkgConfig: "libcurl",
             providers: [.apt(["libcurl4-openssl-dev"]), .brew(["curl"])]
         ),
         .systemLibrary(
             name: "CZlib",
-            path: "Sources/Kit/CZlib",
+            path: "Sources/Kit/Transport/CZlib",
             pkgConfig: "zlib",
             providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]
         ),
         .systemLibrary(
             name: "CBrotli",
-            path: "Sources/Kit/CBrotli",
+            path: "Sources/Kit/Transport/CBrotli",
             pkgConfig: "libbrotlidec",
             providers: [.apt(["libbrotli-dev"]), .brew(["brotli"])]
         ),
         .systemLibrary(
             name: "CZstandard",
-            path: "Sources/Kit/CZstandard",
+            path: "Sources/Kit/Transport/CZstandard",
             pkgConfig: "libzstd",
             providers: [.apt(["libzstd-dev"]), .brew(["zstd"])]
         ),
         kit(
-            "CofferdamRehearsal",
+            "Team/CofferdamRehearsal",
             ["CofferdamContracts", "CofferdamUpgrade", "CofferdamState", "CofferdamPages", "Cofferdam"]
         ),
         kit(
-            "CofferdamTool",
+            "Team/CofferdamTool",
             [
                 "Cofferdam", "CofferdamContracts", "CofferdamRehearsal", "CofferdamSimulation", "CofferdamUpgrade",
                 .argumentParser, .subprocess,
@@ -170,7 +170,7 @@ let package = Package(
             ]
         ),
         kit(
-            "CofferdamServer",
+            "Upgrade/CofferdamServer",
             [
                 "Cofferdam", "CofferdamUpgrade", "CofferdamContracts", "CofferdamRehearsal", "CofferdamPages",
                 "CofferdamCurl", "CofferdamDevice", "CofferdamFleet", .hummingbird, .serviceLifecycle, .nioCore,
@@ -185,12 +185,12 @@ let package = Package(
                 "Cofferdam", "CofferdamServer", "CofferdamFleet", "CofferdamUpgrade", .argumentParser, .logging,
                 .unixSignals,
             ],
-            path: "Sources/Kit/cofferdam-server"
+            path: "Sources/Kit/Upgrade/cofferdam-server"
         ),
         .executableTarget(
             name: "CofferdamCommand",
             dependencies: ["Cofferdam", "CofferdamTool"],
-            path: "Sources/Kit/CofferdamCommand"
+            path: "Sources/Kit/Team/CofferdamCommand"
         ),
 
         // MARK: The app's side of the wall
@@ -493,8 +493,10 @@ for target in package.targets where target.type != .system {
 
 // MARK: One function for each folder of targets
 
-func kit(_ name: String, _ dependencies: [Target.Dependency] = [], exclude: [String] = []) -> Target {
-    .target(name: name, dependencies: dependencies, path: "Sources/Kit/\(name)", exclude: exclude)
+/// - Parameter place: the folder of the target's role, and the target: "Core/Cofferdam".
+func kit(_ place: String, _ dependencies: [Target.Dependency] = [], exclude: [String] = []) -> Target {
+    let name = String(place.drop { $0 != "/" }.dropFirst())
+    return .target(name: name, dependencies: dependencies, path: "Sources/Kit/\(place)", exclude: exclude)
 }
 
 func sanctuary(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {

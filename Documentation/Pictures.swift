@@ -74,8 +74,8 @@ func folder(of file: String) throws -> String {
             .filter { "/\($0)".hasSuffix("/\(file)") }
     }
     guard found.count == 1 else { throw Failure(text: "\(file): \(found.isEmpty ? "no such file" : "\(found)")") }
-    return found[0].split(separator: "/").dropLast().drop { ["Kit", "Sanctuary", "Adapters"].contains($0) }
-        .joined(separator: "/")
+    let folders = found[0].split(separator: "/").dropLast()
+    return folders.dropFirst(["Kit": 2, "Sanctuary": 1, "Adapters": 1][folders[0]] ?? 0).joined(separator: "/")
 }
 
 struct Failure: Error {

@@ -42,8 +42,8 @@ struct ImportLintTests {
                 "Sources/Sanctuary/SanctuaryDomain/A.swift", "import Foundation",
                 "SanctuaryDomain may not import Foundation"
             ),
-            ("Sources/Kit/CofferdamContracts/A.swift", "import Testing", "CofferdamContracts may not import Testing"),
-            ("Sources/Kit/Cofferdam/A.swift", "import SanctuaryDomain", "Cofferdam may not import SanctuaryDomain"),
+            ("Sources/Kit/Core/CofferdamContracts/A.swift", "import Testing", "CofferdamContracts may not import Testing"),
+            ("Sources/Kit/Core/Cofferdam/A.swift", "import SanctuaryDomain", "Cofferdam may not import SanctuaryDomain"),
             ("Sources/Adapters/MenagerieV1Adapter/A.swift", "public import MenagerieV1", "imported as public"),
             ("Sources/Adapters/MenagerieV1Adapter/A.swift", "@testable import MenagerieV1", "imported as @testable"),
             ("Sources/Adapters/MenagerieV1Adapter/A.swift", "@_exported import MenagerieV1", "is re-exported"),
@@ -54,11 +54,11 @@ struct ImportLintTests {
                 "A.swift:2: MenagerieV1 is re-exported"
             ),
             ("Sources/Nowhere/A.swift", "import Foundation", "belongs to no target"),
-            ("Sources/Kit/Cofferdam/A.swift", "let a = \"", "its imports cannot be read: a string does not end"),
+            ("Sources/Kit/Core/Cofferdam/A.swift", "let a = \"", "its imports cannot be read: a string does not end"),
             ("Tests/Fuzz/A.swift", "import Cofferdam", "Tests/Fuzz/A.swift:1: fuzz may not import Cofferdam"),
             ("Sources/Sanctuary/SanctuaryApp/A.swift", "// as Menagerie does", "says Menagerie"),
-            ("Sources/Kit/Cofferdam/A.swift", "let name = \"sanctuary\"", "says Sanctuary"),
-            ("Sources/Kit/Cofferdam/A.swift", "Task { await run() }", "a bare Task"),
+            ("Sources/Kit/Core/Cofferdam/A.swift", "let name = \"sanctuary\"", "says Sanctuary"),
+            ("Sources/Kit/Core/Cofferdam/A.swift", "Task { await run() }", "a bare Task"),
             ("Sources/Adapters/SanctuarySDK/A.swift", "Task.detached { await run() }", "a bare Task"),
             ("Tests/CofferdamTests/A.swift", "let a = Process()", "Foundation's Process"),
             (
@@ -66,8 +66,8 @@ struct ImportLintTests {
                 "import MenagerieV1\nsdk.fetch { animal, error in done() }",
                 "is not @Sendable"
             ),
-            ("Sources/Kit/Cofferdam/A.swift", "final class A: @unchecked Sendable {}", "not proven"),
-            ("Sources/Kit/Cofferdam/A.swift", "let a = try! b()", "not proven"),
+            ("Sources/Kit/Core/Cofferdam/A.swift", "final class A: @unchecked Sendable {}", "not proven"),
+            ("Sources/Kit/Core/Cofferdam/A.swift", "let a = try! b()", "not proven"),
         ]
     )
     func refused(path: String, text: String, reason: String) async throws {
@@ -83,18 +83,18 @@ struct ImportLintTests {
                 "Sources/Adapters/MenagerieV1Adapter/A.swift",
                 "import MenagerieV1\nsdk.fetch { @Sendable animal, error in }"
             ),
-            ("Sources/Kit/Cofferdam/A.swift", "public import Logging  // an adopter's logger"),
+            ("Sources/Kit/Core/Cofferdam/A.swift", "public import Logging  // an adopter's logger"),
             (
-                "Sources/Kit/Cofferdam/A.swift",
+                "Sources/Kit/Core/Cofferdam/A.swift",
                 "let text = \"\"\"\n  import MenagerieX\n  \"\"\"".replacing("MenagerieX", with: "Y")
             ),
-            ("Sources/Kit/Cofferdam/A.swift", "/* import Testing /* nested */ import Testing */"),
-            ("Sources/Kit/Cofferdam/A.swift", "Task(executorPreference: executor) { await run() }"),
-            ("Sources/Kit/Cofferdam/A.swift", "Task { @MainActor in run() }"),
-            ("Sources/Kit/Cofferdam/A.swift", "extension Task {}"),
-            ("Sources/Kit/Cofferdam/A.swift", "// Proof: behind a lock.\nfinal class A: @unchecked Sendable {}"),
+            ("Sources/Kit/Core/Cofferdam/A.swift", "/* import Testing /* nested */ import Testing */"),
+            ("Sources/Kit/Core/Cofferdam/A.swift", "Task(executorPreference: executor) { await run() }"),
+            ("Sources/Kit/Core/Cofferdam/A.swift", "Task { @MainActor in run() }"),
+            ("Sources/Kit/Core/Cofferdam/A.swift", "extension Task {}"),
+            ("Sources/Kit/Core/Cofferdam/A.swift", "// Proof: behind a lock.\nfinal class A: @unchecked Sendable {}"),
             ("Tests/CofferdamFleetTests/A.swift", "let a = try await ServerProcess(b)"),
-            ("Sources/Kit/Cofferdam/A.swift", "let a = #\"a \" import Testing\"#"),
+            ("Sources/Kit/Core/Cofferdam/A.swift", "let a = #\"a \" import Testing\"#"),
         ]
     )
     func allowed(path: String, text: String) async throws {

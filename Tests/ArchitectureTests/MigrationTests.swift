@@ -25,7 +25,7 @@ struct MigrationTests {
 
     @Test("Every rule that the table names is in the contract")
     func rulesExist() throws {
-        let families = try House.swiftFiles(below: ["Sources/Kit/CofferdamContracts/Families"])
+        let families = try House.swiftFiles(below: ["Sources/Kit/Core/CofferdamContracts/Families"])
         let rules = families.filter { $0.path.contains("Rules") }.flatMap { file in
             file.text.matches(of: /"([A-Z]+-\d+)"/).map { String($0.1) }
         }

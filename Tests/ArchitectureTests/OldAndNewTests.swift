@@ -26,7 +26,7 @@ struct OldAndNewTests {
     }
 
     private static func page() throws -> String {
-        let path = "Sources/Kit/CofferdamState/CofferdamState.docc/ComingFromMMMLoadable.md"
+        let path = "Sources/Kit/State/CofferdamState/CofferdamState.docc/ComingFromMMMLoadable.md"
         return try String(contentsOf: House.root.appending(path: path), encoding: .utf8)
     }
 
@@ -70,7 +70,7 @@ private struct PublicDeclarations {
     private var members: Set<String> = []
 
     init() throws {
-        for file in try House.swiftFiles(below: ["Sources/Kit/Cofferdam"]) {
+        for file in try House.swiftFiles(below: ["Sources/Kit/Core/Cofferdam"]) {
             // The type is ignored, because a member may be in an extension.
             for match in file.text.matches(of: /public (?:final )?(?:struct|class|enum|protocol|actor) (\w+)/) {
                 types.insert(String(match.output.1))

@@ -27,12 +27,12 @@ struct SnippetTests {
     }
 
     private static let pages: [(String, String)] = {
-        var products = ["CofferdamCurl", "CofferdamDevice", "CofferdamFleet"]
+        var products = [("Transport", "CofferdamCurl"), ("Upgrade", "CofferdamDevice"), ("Upgrade", "CofferdamFleet")]
         #if Server
-        products.append("CofferdamServer")
+        products.append(("Upgrade", "CofferdamServer"))
         #endif
         return [("README.md", "CofferdamUpgrade")]
-            + products.map { ("Sources/Kit/\($0)/\($0).docc/\($0).md", $0) }
+            + products.map { ("Sources/Kit/\($0)/\($1)/\($1).docc/\($1).md", $1) }
     }()
 
     @Test("The README's quick start compiles: its port, its adapter and its test")

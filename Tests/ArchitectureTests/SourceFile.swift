@@ -3,7 +3,7 @@ import CofferdamTool
 
 /// A Swift file's text, with the parts that the lint needs.
 struct SourceFile: Sendable {
-    /// The path from the root of the checkout: "Sources/Kit/Cofferdam/Streams/EventBuffer.swift".
+    /// The path from the root of the checkout: "Sources/Kit/Core/Cofferdam/Streams/EventBuffer.swift".
     let path: String
     let text: String
     /// The lines without comments, and with empty string literals. A literal of several lines is on its first one.

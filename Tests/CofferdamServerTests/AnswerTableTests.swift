@@ -150,7 +150,7 @@ import TestSupport
 
     @Test func `each code of the server is in the table, and in the API's description`() throws {
         var codes: Set<String> = []
-        for file in try Checkout.files(in: "Sources/Kit/CofferdamServer") {
+        for file in try Checkout.files(in: "Sources/Kit/Upgrade/CofferdamServer") {
             let text = try String(contentsOf: file, encoding: .utf8)
             // Each code stands where it is used, so that this finds it.
             for match in text.matches(of: /HTTPRefusal\(\s*(?:\.\w+,\s*("?)(\w+)"?,|refused\))/) {
@@ -162,10 +162,10 @@ import TestSupport
             let read = text.matches(of: /HTTPRefusal\(\s*(?:\.\w+,\s*"\w+",|refused\))/).count
             #expect(all == read, "\(file.lastPathComponent) has a code that this does not find")
         }
-        let rules = try Checkout.text("Sources/Kit/CofferdamUpgrade/State/UpgradeRefusal.swift")
+        let rules = try Checkout.text("Sources/Kit/Upgrade/CofferdamUpgrade/State/UpgradeRefusal.swift")
         codes.formUnion(rules.matches(of: /Code\(rawValue: "(\w+)"\)/).map { String($0.output.1) })
         codes.formUnion(
-            try Checkout.text("Sources/Kit/CofferdamServer/Upgrades/FreezeWindow.swift")
+            try Checkout.text("Sources/Kit/Upgrade/CofferdamServer/Upgrades/FreezeWindow.swift")
                 .matches(of: /Code\(rawValue: "(\w+)"\)/).map { String($0.output.1) }
         )
         #expect(codes.count > 30, "the search finds them")
@@ -174,7 +174,7 @@ import TestSupport
         #expect(codes.subtracting(Self.unreached.keys).subtracting(table).isEmpty, "codes without a row")
         #expect(table.isSubset(of: codes), "rows without a code")
         #expect(table.isDisjoint(with: Self.unreached.keys))
-        let description = try Checkout.text("Sources/Kit/CofferdamServer/REST.md")
+        let description = try Checkout.text("Sources/Kit/Upgrade/CofferdamServer/REST.md")
         for code in table.sorted() { #expect(description.contains("`\(code)`"), "REST.md lacks \(code)") }
     }
 }

@@ -32,7 +32,7 @@ struct GuideTests {
 
     @Test("Its example is the code that is tested")
     func snippet() throws {
-        let path = "../../Sources/Kit/CofferdamStand/CofferdamStand.docc/CofferdamStand.md"
+        let path = "../../Sources/Kit/Team/CofferdamStand/CofferdamStand.docc/CofferdamStand.md"
         let guide = URL(filePath: #filePath).deletingLastPathComponent().appending(path: path)
         let shown = try String(contentsOf: guide, encoding: .utf8).components(separatedBy: "```")[1]
         let tested = try String(contentsOfFile: #filePath, encoding: .utf8)

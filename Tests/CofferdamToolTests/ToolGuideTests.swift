@@ -9,7 +9,7 @@ import Testing
 
     init() throws {
         guide = try Guide(
-            "Sources/Kit/CofferdamTool/CofferdamTool.docc/YourTeamsTool.md",
+            "Sources/Kit/Team/CofferdamTool/CofferdamTool.docc/YourTeamsTool.md",
             codeIn: URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../mytool")
                 .standardizedFileURL
         )

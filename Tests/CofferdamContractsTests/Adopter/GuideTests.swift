@@ -9,7 +9,7 @@ import TestSupport
 
     init() throws {
         guide = try Guide(
-            "Sources/Kit/CofferdamContracts/CofferdamContracts.docc/YourFirstContract.md",
+            "Sources/Kit/Core/CofferdamContracts/CofferdamContracts.docc/YourFirstContract.md",
             codeIn: URL(filePath: #filePath).deletingLastPathComponent()
         )
     }

@@ -81,7 +81,7 @@ import UpgradeTestSupport
         #expect(history == Self.shown)
         let folder = URL(filePath: #filePath).deletingLastPathComponent()
         let guide = try Guide(
-            "Sources/Kit/CofferdamUpgrade/CofferdamUpgrade.docc/YourFirstUpgrade.md",
+            "Sources/Kit/Upgrade/CofferdamUpgrade/CofferdamUpgrade.docc/YourFirstUpgrade.md",
             codeIn: folder
         )
         #expect(guide.text.contains(Self.shown.joined(separator: "\n")))

@@ -6,7 +6,7 @@ import TestSupport
 @Suite struct UpgradeGuideTests {
     @Test func `every block of the guide is the code that is tested, and none of that is missing`() throws {
         let guide = try Guide(
-            "Sources/Kit/CofferdamUpgrade/CofferdamUpgrade.docc/YourFirstUpgrade.md",
+            "Sources/Kit/Upgrade/CofferdamUpgrade/CofferdamUpgrade.docc/YourFirstUpgrade.md",
             codeIn: URL(filePath: #filePath).deletingLastPathComponent()
         )
         #expect(Set(guide.blocks.map(\.name)) == Set(guide.snippets.keys))

@@ -55,7 +55,7 @@ import TestSupport
 
     @Test func `every block of the guide is the code that is tested`() throws {
         let guide = try Guide(
-            "Sources/Kit/CofferdamUpgrade/CofferdamUpgrade.docc/MovingUsers.md",
+            "Sources/Kit/Upgrade/CofferdamUpgrade/CofferdamUpgrade.docc/MovingUsers.md",
             codeIn: URL(filePath: #filePath).deletingLastPathComponent()
         )
         #expect(Set(guide.blocks.map(\.name)) == Set(guide.snippets.keys))

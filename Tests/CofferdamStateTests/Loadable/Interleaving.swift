@@ -15,7 +15,8 @@ enum Happening: Hashable, Sendable {
     case invalidate
     case write
     case writeOptimistically
-    /// The newest optimistic write is rolled back.
+    /// The newest optimistic write is confirmed, or rolled back.
+    case confirm
     case rollBack
     case reset
     case release
@@ -33,6 +34,8 @@ final class Interleaving {
         var loadsBefore: Int
     }
 
+    /// Set in contents with an optimistic write.
+    static let pending = 1 << 20
     private let executor = ManualExecutor()
     private let loads = HandLoads()
     private var loadable: Loadable<Int>?
@@ -48,7 +51,7 @@ final class Interleaving {
 
     init() {
         let loadable = Loadable<Int>(executor: executor) { [loads] in try await loads.load() }
-        token = loadable.snapshots.listen { [seen] in seen.add($0.contents) }
+        token = loadable.snapshots.listen { [seen] in seen.add($0.settledContents) }
         self.loadable = loadable
         released = loadable
     }
@@ -72,7 +75,8 @@ final class Interleaving {
             loadable?.invalidate()
         case .write: loadable?.set(1000)
         case .writeOptimistically:
-            if let loadable { writes.append(loadable.writeOptimistically { _ in 2000 }) }
+            if let loadable { writes.append(loadable.writeOptimistically { ($0 ?? 0) | Self.pending }) }
+        case .confirm: writes.popLast()?.confirm()
         case .rollBack: writes.popLast()?.rollBack()
         case .reset: loadable?.reset()
         case .release: loadable = nil
@@ -122,9 +126,12 @@ final class Interleaving {
             if snapshot.state == .failed, snapshot.error as? TestError != TestError("failed") {
                 return "an unknown error"
             }
-            if !snapshot.isLocal, let contents = snapshot.contents {
+            if snapshot.contents.map({ $0 & Self.pending != 0 }) ?? false, !snapshot.isLocal {
+                return "a pending change counts as an answer"
+            }
+            if !snapshot.isLocal, let contents = snapshot.settledContents {
                 if contents >= 1000 { return "a local write counts as an answer" }
-                let newest = answers.compactMap { try? $0.answer.result.get() }.max() ?? 0
+                let newest = answers.compactMap { try? $0.answer.result.get() & ~Self.pending }.max() ?? 0
                 if contents < newest, !loadable.needsSync {
                     return "\(contents) is fresh, although \(newest) was the answer"
                 }
@@ -142,7 +149,8 @@ final class Interleaving {
 
     private func wrong(_ answer: Answer, of caller: Int) -> String? {
         switch answer.result {
-        case .success(let load):
+        case .success(let contents):
+            let load = contents & ~Self.pending
             if !loads.succeeded.contains(load) { return "got a result of no load" }
             if answer.committedBefore.contains(load) { return "got a result from before its call" }
             if loads.invalidations(before: load) < answer.invalidations { return "got an invalidated result" }
@@ -156,7 +164,7 @@ final class Interleaving {
 }
 
 /// Loads that wait until the test decides their outcome, and end by themselves when cancelled.
-private final class HandLoads: Sendable {
+final class HandLoads: Sendable {
     private struct State {
         var count = 0
         var waiting: [(load: Int, continuation: CheckedContinuation<Int, any Error>)] = []

@@ -35,7 +35,8 @@ import TestSupport
     }
 
     private static let environment: [Happening] = [
-        .cancel(0), .cancel(1), .finish, .fail, .supersede, .invalidate, .write, .writeOptimistically, .reset, .release,
+        .cancel(0), .cancel(1), .finish, .fail, .supersede, .invalidate, .write, .writeOptimistically, .confirm, .reset,
+        .release,
     ]
 
     @Test(arguments: environment, environment)

@@ -104,17 +104,28 @@ import TestSupport
         await until { disk.saved.entries.last == 2 }
     }
 
-    @Test func `a rolled-back write is not saved, even if a failure is restored`() async {
+    @Test func `a pending write is not saved`() async {
         let disk = Disk()
         let loadable = failing(disk)
         loadable.set(1)
         await until { disk.saved.entries == [1] }
-        await loadable.sync()
         let write = loadable.writeOptimistically { _ in 2 }
-        await until { disk.saved.entries == [1, 2] }
-        write.rollBack()
-        #expect(loadable.snapshot.state == .failed)
-        await until { disk.saved.entries == [1, 2, 1] }
+        loadable.set(3)
+        await until { disk.saved.entries == [1, 3] }
+        #expect(loadable.snapshot.contents == 2)
+        loadable.confirm(write) { ($0 ?? 0) + 10 }
+        await until { disk.saved.entries == [1, 3, 13] }
+    }
+
+    @Test func `contents that were saved while the clock was ahead are shown, and load at once`() async throws {
+        let disk = Disk()
+        let loadable = Loadable(
+            freshness: .always,
+            persistence: disk.persistence(.success((7, .seconds(-1)))),
+            clock: TestClock(),
+            load: { 8 }
+        )
+        #expect(try await loadable.fetchIfNeeded() == 8)
     }
 
     @Test func `restored contents are not saved again`() async throws {

@@ -52,32 +52,35 @@ import TestSupport
         #expect(loadable.snapshot.contents == 1)
     }
 
-    @Test func `a rollback never undoes anything newer`() {
+    @Test func `a write stays on top of anything newer, until it is rolled back`() {
         for isNewer in [false, true] {
             let loadable = Loadable.just(1)
             let write = loadable.writeOptimistically { ($0 ?? 0) + 1 }
-            if isNewer { loadable.set(9) }
-            #expect(write.rollBack() == !isNewer)
-            #expect(loadable.snapshot.contents == (isNewer ? 9 : 1))
+            if isNewer { loadable.set(8) }
+            #expect(loadable.snapshot.contents == (isNewer ? 9 : 2))
+            #expect(write.rollBack())
+            #expect(loadable.snapshot.contents == (isNewer ? 8 : 1))
             #expect(!write.rollBack())
+            #expect(!write.confirm())
         }
     }
 
-    @Test func `a rollback restores state, error and age too`() {
+    @Test func `state, error and age are those of the contents below`() {
         let clock = TestClock()
         let double = LoadableDouble<Int>(freshness: .for(.seconds(10)), clock: clock)
         double.succeed(1)
         clock.advance(by: .seconds(4))
         double.fail(TestError("before"))
         let write = double.loadable.writeOptimistically { _ in 2 }
-        #expect(double.loadable.snapshot.state == .succeeded)
-        clock.advance(by: .seconds(1))
-        write.rollBack()
-        let snapshot = double.loadable.snapshot
-        #expect(snapshot.state == .failed)
-        #expect(snapshot.error as? TestError == TestError("before"))
-        #expect(snapshot.contents == 1)
-        #expect(snapshot.age == .seconds(5))
+        for contents in [2, 1] {
+            let snapshot = double.loadable.snapshot
+            #expect(snapshot.state == .failed)
+            #expect(snapshot.error as? TestError == TestError("before"))
+            #expect(snapshot.contents == contents)
+            #expect(snapshot.age == .seconds(4))
+            #expect(snapshot.isLocal == (contents == 2))
+            write.rollBack()
+        }
     }
 
     @Test(arguments: [false, true])
@@ -96,18 +99,69 @@ import TestSupport
         token.cancel()
     }
 
-    @Test func `after the rollback of a write that had overtaken a run, a loadable kept in sync loads again`() async {
+    @Test func `a poll that answers while a write is pending shows the write`() async {
         let double = LoadableDouble<Int>()
         let token = double.loadable.activate()
         await until { double.waitingRunCount == 1 }
-        let write = double.loadable.writeOptimistically { _ in 1 }
+        let write = double.loadable.writeOptimistically { ($0 ?? 0) + 100 }
         double.succeed(7)
         await until { double.loadable.snapshot.state == .succeeded }
-        #expect(double.loadable.snapshot.contents == 1)
+        #expect(double.loadable.snapshot.contents == 107)
         write.rollBack()
+        #expect(double.loadable.snapshot.contents == 7)
+        #expect(!double.loadable.needsSync)
+        token.cancel()
+    }
+
+    @Test func `a confirmed write stays until an answer whose load began later`() async throws {
+        let double = LoadableDouble<Int>()
+        double.succeed(1)
+        let early = Task { try await double.loadable.fetch() }
         await until { double.waitingRunCount == 1 }
-        double.succeed(8)
-        await until { double.loadable.snapshot.contents == 8 }
+        let write = double.loadable.writeOptimistically { ($0 ?? 0) | 8 }
+        #expect(write.confirm())
+        double.succeed(2)
+        #expect(try await early.value == 10, "that load began before the confirmation")
+        #expect(double.loadable.snapshot.contents == 10)
+        #expect(double.loadable.needsSync)
+        #expect(!write.rollBack())
+        let late = Task { try await double.loadable.fetch() }
+        await until { double.waitingRunCount == 1 }
+        double.succeed(4)
+        #expect(try await late.value == 4)
+        #expect(double.loadable.snapshot.contents == 4)
+        #expect(!double.loadable.snapshot.isLocal)
+    }
+
+    @Test(arguments: [false, true])
+    func `what the server made of a write takes its place at once`(isLoading: Bool) async throws {
+        let double = LoadableDouble<Int>()
+        double.succeed(1)
+        let task = isLoading ? Task { try await double.loadable.fetch() } : nil
+        if isLoading { await until { double.waitingRunCount == 1 } }
+        let write = double.loadable.writeOptimistically { ($0 ?? 0) | 8 }
+        #expect(!Loadable.just(1).confirm(write) { _ in 0 })
+        #expect(double.loadable.confirm(write) { ($0 ?? 0) | 16 })
+        #expect(!double.loadable.confirm(write) { _ in 0 })
+        #expect(double.loadable.snapshot.contents == 17)
+        #expect(!double.loadable.snapshot.isInvalidated)
+        if let task {
+            double.succeed(2)
+            #expect(try await task.value == 18)
+        }
+        #expect(double.loadable.snapshot.contents == (isLoading ? 18 : 17))
+        #expect(!double.loadable.snapshot.isLocal)
+    }
+
+    @Test func `a confirmation makes a loadable that is kept in sync load again`() async {
+        let double = LoadableDouble<Int>()
+        double.succeed(1)
+        let token = double.loadable.activate()
+        let write = double.loadable.writeOptimistically { _ in 2 }
+        write.confirm()
+        await until { double.waitingRunCount == 1 }
+        double.succeed(3)
+        await until { double.loadable.snapshot.contents == 3 }
         token.cancel()
     }
 
@@ -123,116 +177,64 @@ import TestSupport
         #expect(double.loadable.snapshot.contents == 1)
     }
 
-    @Test func `stacked writes are rolled back newest first, down to the original contents`() async throws {
-        let double = LoadableDouble<Int>()
-        let task = Task { try await double.loadable.fetch() }
-        await until { double.waitingRunCount == 1 }
-        let writes = (1...3).map { value in double.loadable.writeOptimistically { _ in value } }
-        for (write, contents) in zip(writes.reversed(), [2, 1, nil]) {
-            #expect(write.rollBack())
-            #expect(double.loadable.snapshot.contents == contents)
-            #expect(!write.rollBack())
-        }
-        double.succeed(7)
-        #expect(try await task.value == 7)
-        #expect(double.loadable.snapshot.contents == 7)
-    }
-
     @Test(arguments: [[0, 1], [0, 1, 2], [1, 0, 2], [0, 2, 1], [1, 2, 0], [2, 0, 1]])
-    func `a write that could not be rolled back does not count as fresh once it is restored`(order: [Int]) {
-        let loadable = Loadable.just(0)
-        let writes = order.indices.map { index in loadable.writeOptimistically { ($0 ?? 0) + index + 1 } }
-        let newest = loadable.snapshot.contents
-        var remaining = order.indices
+    func `writes are rolled back in any order, and the others stay`(order: [Int]) async throws {
+        let double = LoadableDouble<Int>()
+        let task = Task { try await double.loadable.fetch() }
+        await until { double.waitingRunCount == 1 }
+        let writes = order.indices.map { index in double.loadable.writeOptimistically { ($0 ?? 0) | 1 << index } }
+        var remaining = Set(order.indices)
         for index in order {
-            let isNewest = index == remaining.last
-            #expect(writes[index].rollBack() == isNewest)
-            if isNewest { remaining.removeLast() }
-            if remaining == order.indices {
-                #expect(loadable.snapshot.contents == newest)
-                #expect(!loadable.needsSync, "nothing has changed")
-            }
+            #expect(writes[index].rollBack())
+            remaining.remove(index)
+            let bits = remaining.reduce(0) { $0 | 1 << $1 }
+            #expect(double.loadable.snapshot.contents == (remaining.isEmpty ? nil : bits))
         }
-        #expect(loadable.snapshot.contents != newest)
-        #expect(loadable.needsSync)
+        double.succeed(64)
+        #expect(try await task.value == 64)
+        #expect(double.loadable.snapshot.contents == 64)
     }
 
-    @Test(arguments: [1, 2], [Result<Int, any Error>.success(7), .failure(TestError("lost"))])
-    func `contents restored after a run's answer was dropped do not count as fresh`(
-        writeCount: Int,
-        answer: Result<Int, any Error>
-    ) async {
+    @Test func `a correction is made below the writes`() {
         let double = LoadableDouble<Int>()
         double.succeed(1)
-        let task = Task { try await double.loadable.fetch() }
-        await until { double.waitingRunCount == 1 }
-        let writes = (0..<writeCount).map { index in double.loadable.writeOptimistically { _ in 10 + index } }
-        switch answer {
-        case .success(let contents): double.succeed(contents)
-        case .failure(let error): double.fail(error)
-        }
-        _ = await task.result
-        #expect(!double.loadable.needsSync, "the write stands, and is newer")
-        for write in writes.reversed() { #expect(write.rollBack()) }
-        #expect(double.loadable.snapshot.contents == 1)
-        #expect(double.loadable.snapshot.isInvalidated)
-        #expect(double.loadable.needsSync)
-        double.loadable.set(2)
-        #expect(!double.loadable.needsSync)
-    }
-
-    @Test func `a write that a dropped answer would have replaced does not count as fresh once it is restored`() async {
-        let double = LoadableDouble<Int>()
-        let first = double.loadable.writeOptimistically { _ in 1 }
-        let task = Task { try await double.loadable.fetch() }
-        await until { double.waitingRunCount == 1 }
-        let second = double.loadable.writeOptimistically { _ in 2 }
-        double.succeed(7)
-        _ = await task.result
-        #expect(second.rollBack())
-        #expect(double.loadable.snapshot.contents == 1)
-        #expect(double.loadable.needsSync)
-        #expect(first.rollBack())
-        #expect(double.loadable.needsSync)
-    }
-
-    @Test func `a restored write stays fresh if it would have dropped the answer itself`() async {
-        let double = LoadableDouble<Int>()
-        let task = Task { try await double.loadable.fetch() }
-        await until { double.waitingRunCount == 1 }
-        double.loadable.set(1)
-        let write = double.loadable.writeOptimistically { _ in 2 }
-        double.succeed(7)
-        _ = await task.result
-        #expect(write.rollBack())
-        #expect(double.loadable.snapshot.contents == 1)
-        #expect(!double.loadable.needsSync)
-    }
-
-    @Test func `a loadable kept in sync loads at once when a rollback follows a dropped answer`() async {
-        let double = LoadableDouble<Int>()
-        double.succeed(1)
-        let token = double.loadable.activate()
-        let task = Task { try await double.loadable.fetch() }
-        await until { double.waitingRunCount == 1 }
-        let write = double.loadable.writeOptimistically { _ in 2 }
-        double.succeed(7)
-        _ = await task.result
-        write.rollBack()
-        await until { double.waitingRunCount == 1 }
-        double.succeed(8)
-        await until { double.loadable.snapshot.contents == 8 }
-        token.cancel()
-    }
-
-    @Test func `a corrected write whose rollback is refused does not count as fresh`() {
-        let double = LoadableDouble<Int>()
-        double.succeed(1)
-        let write = double.loadable.writeOptimistically { _ in 2 }
+        let write = double.loadable.writeOptimistically { ($0 ?? 0) + 100 }
         double.loadable.correct { $0 + 10 }
+        #expect(double.loadable.snapshot.contents == 111)
+        #expect(write.rollBack())
+        #expect(double.loadable.snapshot.contents == 11)
+        #expect(!double.loadable.needsSync)
+    }
+
+    @Test func `a reset drops the writes`() {
+        let loadable = Loadable.just(1)
+        let write = loadable.writeOptimistically { _ in 2 }
+        loadable.reset()
+        #expect(loadable.snapshot.contents == nil)
+        #expect(!write.confirm())
         #expect(!write.rollBack())
-        #expect(double.loadable.snapshot.contents == 12)
-        #expect(double.loadable.needsSync)
+    }
+
+    @Test func `a mutation shows what the server made of its write`() async throws {
+        let loadable = Loadable.just([Note(id: 1)])
+        let mutation = Mutation<Note, Note>(
+            optimistically: { note in [loadable.writeOptimistically { ($0 ?? []).upserting(note) }] },
+            confirm: { _, saved, writes in
+                for write in writes { loadable.confirm(write) { ($0 ?? []).upserting(saved) } }
+            },
+            perform: { note in
+                #expect(loadable.snapshot.contents?.map(\.id) == [1, -1])
+                return Note(id: 7, text: note.text)
+            }
+        )
+        try await mutation.run(Note(id: -1, text: "new"))
+        #expect(loadable.snapshot.contents == [Note(id: 1), Note(id: 7, text: "new")])
+        #expect(loadable.snapshot.contents?.removing(id: 1).map(\.id) == [7])
+    }
+
+    private struct Note: Identifiable, Hashable, Sendable {
+        var id: Int
+        var text = ""
     }
 
     @Test func `mutations of one scope run in order, one at a time, and a cancelled one is skipped`()

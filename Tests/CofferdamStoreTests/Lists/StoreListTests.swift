@@ -94,14 +94,12 @@ import Testing
         #expect(second.loadable.snapshot.contents == [Part(id: 1, value: 100), Part(id: 2, value: 2)])
     }
 
-    @Test func `put appends, updates and replaces an element of a loaded list`() async throws {
+    @Test func `put appends and updates an element of a loaded list`() async throws {
         let list = list()
         try await list.loadable.fetch()
         list.put(Part(id: 3, value: -1), epoch: list.epoch)
         list.put(Part(id: 1, value: 10), epoch: list.epoch)
         #expect(list.loadable.snapshot.contents?.map(\.value) == [10, 2, -1])
-        list.put(Part(id: 4, value: 4), replacing: 3, epoch: list.epoch)
-        #expect(list.loadable.snapshot.contents?.map(\.id) == [1, 2, 4])
     }
 
     @Test func `a model that is put before the list is loaded is in the store only`() {
@@ -167,7 +165,7 @@ import Testing
         let epoch = list.epoch
         try await list.forget()
         try await list.loadable.fetch()
-        list.put(Part(id: 5, value: 5), replacing: 1, epoch: epoch)
+        list.put(Part(id: 5, value: 5), epoch: epoch)
         #expect(list.loadable.snapshot.contents?.map(\.id) == [1, 2])
         #expect(list.collection.elements.map(\.id) == [1, 2])
         #expect(store.model(Part.self, id: 5) == nil)

@@ -224,6 +224,25 @@ import TestSupport
         #expect(vendor.refreshes == 1)
     }
 
+    @Test func `a refresh that calls with its own source gets an error, and does not wait for itself`() async throws {
+        let own = Mutex<CredentialSource<String>?>(nil)
+        let source = CredentialSource(
+            "old",
+            refresh: { _ in
+                let source = try #require(own.withLock { $0 })
+                return try await source.use(isExpired: { _ in true }) { _ in throw TestError("expired") }
+            },
+            revokes: { _ in false },
+            missing: { TestError("missing") }
+        )
+        own.withLock { $0 = source }
+        await #expect(throws: CredentialRefreshNeedsItself.self) {
+            try await source.use(isExpired: { _ in true }) { _ in throw TestError("expired") }
+        }
+        own.withLock { $0 = nil }
+        #expect(await source.current == "old")
+    }
+
     @Test func `a missing credential throws without a request (AUTH-10)`() async {
         let vendor = Vendor()
         await #expect(throws: TestError("missing")) {

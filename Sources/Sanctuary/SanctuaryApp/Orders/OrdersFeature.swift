@@ -32,10 +32,13 @@ public struct OrdersFeature: Sendable {
                 // Without a loaded list the order would appear as the only one.
                 guard list.epoch == placing.epoch, list.loadable.snapshot.contents != nil else { return [] }
                 let pending = list.resolved(ShownOrder(pending: placing.draft, at: now()))
-                return [list.loadable.writeOptimistically { ($0 ?? []) + [pending] }]
+                return [list.loadable.writeOptimistically { ($0 ?? []).upserting(pending) }]
             },
-            finish: { placing, result in
-                if case .failure = result { list.loadable.drop(ShownOrder.id(of: placing.draft)) }
+            confirm: { placing, order, writes in
+                for write in writes { list.loadable.confirm(write) { ($0 ?? []).upserting(order) } }
+                list.put(order, epoch: placing.epoch)
+            },
+            finish: { _, _ in
                 // Only the vendor knows the current orders: screens that show the list read it again.
                 list.loadable.invalidate()
             },
@@ -43,8 +46,7 @@ public struct OrdersFeature: Sendable {
                 guard list.epoch == placing.epoch else {
                     throw SanctuaryError(.authenticationRequired, "the user who wrote the order has signed out")
                 }
-                let order = ShownOrder(try await port.place(placing.draft))
-                return list.put(order, replacing: ShownOrder.id(of: placing.draft), epoch: placing.epoch)
+                return list.resolved(ShownOrder(try await port.place(placing.draft)))
             }
         )
     }
@@ -83,13 +85,4 @@ public struct OrdersFeature: Sendable {
 private struct Placing: Sendable {
     var draft: OrderDraft
     var epoch: Int
-}
-
-extension Loadable where Contents == [ShownOrder] {
-    /// Removes the order if the list still contains it: a rollback keeps it if a newer change builds on the optimistic
-    /// one.
-    fileprivate func drop(_ id: OrderID) {
-        guard snapshot.contents?.contains(where: { $0.id == id }) == true else { return }
-        correct { $0.filter { $0.id != id } }
-    }
 }

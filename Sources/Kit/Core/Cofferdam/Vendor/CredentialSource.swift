@@ -23,7 +23,8 @@ public actor CredentialSource<Credential: Sendable> {
 
     /// - Parameters:
     ///   - credential: the initial credential.
-    ///   - refresh: returns the next credential for an expired one.
+    ///   - refresh: returns the next credential for an expired one. A call that it makes with this source, and that is refused
+    ///     as expired, throws ``CredentialRefreshNeedsItself``.
     ///   - store: saves each new credential before it is used, or deletes it for nil. If it throws, `set` changes
     ///     nothing; a refreshed credential is used anyway, because the old one may be invalid, and its waiting callers
     ///     get the error.
@@ -85,6 +86,9 @@ public actor CredentialSource<Credential: Sendable> {
     /// Returns once the credential is newer than generation `used`.
     private func refreshed(after used: Int) async throws {
         guard generation == used else { return }
+        guard !RefreshUnderWay.all.contains(RefreshUnderWay(of: self, used)) else {
+            throw CredentialRefreshNeedsItself()
+        }
         let task = refreshing?.generation == used ? refreshing?.task : nil
         try await waiting(for: task ?? startRefresh())
     }
@@ -102,7 +106,8 @@ public actor CredentialSource<Credential: Sendable> {
         guard let old = credential else { throw missing() }
         let new: Credential
         do {
-            new = try await refresh(old)
+            let underWay = RefreshUnderWay.all.union([RefreshUnderWay(of: self, started)])
+            new = try await RefreshUnderWay.$all.withValue(underWay) { try await refresh(old) }
         } catch {
             // The user signed in or out meanwhile: the failure of the old session no longer matters.
             guard generation == started else { return }
@@ -159,5 +164,26 @@ public actor CredentialSource<Credential: Sendable> {
                 return VendorCancellation { watcher.cancel() }
             }
         }
+    }
+}
+
+/// A refresh of a ``CredentialSource`` made a call with that source, and the call was refused as expired: it would wait for the
+/// refresh that made it.
+public struct CredentialRefreshNeedsItself: Error, Sendable, Hashable, CustomStringConvertible {
+    /// What happened.
+    public var description: String {
+        "the refresh of a credential makes a call that needs the refreshed credential; let it call the vendor directly"
+    }
+}
+
+/// A refresh in whose task this code runs.
+private struct RefreshUnderWay: Hashable, Sendable {
+    @TaskLocal static var all: Set<RefreshUnderWay> = []
+
+    private let source: ObjectIdentifier
+    private let generation: Int
+
+    init(of source: AnyObject, _ generation: Int) {
+        (self.source, self.generation) = (ObjectIdentifier(source), generation)
     }
 }

@@ -64,7 +64,9 @@ public actor ListStorage {
         do {
             try await serialized { [cache, timeSince1970] in
                 guard let owner = try await list.owner.name else { return }
-                guard let snapshot = snapshot(), let models = snapshot.contents, let age = snapshot.age else { return }
+                // Pending changes are not saved.
+                guard let snapshot = snapshot(), let models = snapshot.settledContents, let age = snapshot.age
+                else { return }
                 let loadedAt = (timeSince1970() - age).inMilliseconds
                 try await cache.set(try list.encode(models, owner, loadedAt), for: list.key)
             }

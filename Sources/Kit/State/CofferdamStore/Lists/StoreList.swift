@@ -11,7 +11,7 @@ public import CofferdamState  // a list is a loadable
 /// let current = try await animals.loadable.fetch()
 /// ```
 ///
-/// ``forget()`` empties the list at sign-out. A load, a ``put(_:replacing:epoch:)`` or a restoration that began before takes no
+/// ``forget()`` empties the list at sign-out. A load, a ``put(_:epoch:)`` or a restoration that began before takes no
 /// effect after it.
 public final class StoreList<Model: StoreModel>: Sendable {
     /// Completes models with what the store knows of the models inside them; runs under the store's lock, so it may
@@ -79,18 +79,16 @@ public final class StoreList<Model: StoreModel>: Sendable {
         self.listening.withLock { $0 = listening }
     }
 
-    /// How many times the list was forgotten. Read it before a request and pass it to ``put(_:replacing:epoch:)`` with the
+    /// How many times the list was forgotten. Read it before a request and pass it to ``put(_:epoch:)`` with the
     /// response.
     public var epoch: Int { epochs.current }
 
     /// Adds or updates a model that was not loaded with the list. A new one is appended if the list is loaded.
     ///
-    /// - Parameters:
-    ///   - other: the id of an element that the model replaces, such as a pending one.
-    ///   - epoch: ``epoch`` when the model was requested. If the list was forgotten since, nothing changes.
+    /// - Parameter epoch: ``epoch`` when the model was requested. If the list was forgotten since, nothing changes.
     /// - Returns: the model as the store has it.
     @discardableResult
-    public func put(_ model: Model, replacing other: Model.ID? = nil, epoch: Int) -> Model {
+    public func put(_ model: Model, epoch: Int) -> Model {
         let isLoaded = loadable.snapshot.contents != nil
         store.update { update in
             guard epochs.current == epoch else { return }
@@ -99,16 +97,7 @@ public final class StoreList<Model: StoreModel>: Sendable {
             if isLoaded, !isInList { update.append(model, to: collection) } else { update.set(model) }
         }
         let model = store.model(id: model.id) ?? model
-        loadable.correct { [epochs] models in
-            guard epochs.current == epoch else { return models }
-            var models = models.filter { $0.id != other }
-            if let index = models.firstIndex(where: { $0.id == model.id }) {
-                models[index] = model
-            } else {
-                models.append(model)
-            }
-            return models
-        }
+        loadable.correct { [epochs] in epochs.current == epoch ? $0.upserting(model) : $0 }
         return model
     }
 
@@ -168,7 +157,7 @@ extension Loadable {
         for model in event.value.elements where updated.contains(model.id) { newModels[model.id] = model }
         let applied = { (models: [Model]) in models.filter { !deleted.contains($0.id) }.map { newModels[$0.id] ?? $0 } }
         // The list's own load comes back as an event too: observers are notified of it only once.
-        guard let models = snapshot.contents, applied(models) != models else { return }
+        guard let models = snapshot.settledContents, applied(models) != models else { return }
         correct(applied)
     }
 }

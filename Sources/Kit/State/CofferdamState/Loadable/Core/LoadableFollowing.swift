@@ -57,12 +57,10 @@ extension Loadable {
         case .outdated: return state.upstream != nil
         case .settled(let settled, let box, let error, let age):
             state.upstream = followed.version
-            state.generation += 1
+            state.setBase(box, isLocal: false)
             state.settled = settled
-            state.box = box
             state.failure = error.map { LoadFailure($0, at: time) }
             state.loadedAt = age.map { time - $0 }
-            state.isLocal = false
             state.isInvalidated = false
             state.isFresh = settled == .succeeded && box != nil
             state.freshUntil = nil

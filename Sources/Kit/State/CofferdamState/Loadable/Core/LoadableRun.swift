@@ -40,8 +40,8 @@ struct UpstreamVersion: Sendable, Comparable {
 struct LoadableRun {
     /// The number of the latest start; answers of superseded starts are dropped.
     var id: Int
-    /// The generation on which its answer may commit.
-    var generation: Int
+    /// The number of local writes when it started: its answer commits unless there were more.
+    let writes: Int
     /// How often the contents had been invalidated when it started.
     var epoch: Int
     let callers: LoadableCallers
@@ -157,7 +157,7 @@ extension Loadable {
         state.failedAttempts = 0
         state.run = LoadableRun(
             id: state.runCount,
-            generation: state.generation,
+            writes: state.writes,
             epoch: state.epoch,
             callers: old?.callers ?? LoadableCallers(),
             priority: max(old?.priority ?? Task.currentPriority, Task.currentPriority)
@@ -230,23 +230,25 @@ extension Loadable {
 
     private func end(_ run: Int, _ loadResult: LoadResult<Contents>) {
         let now = timekeeper.now
-        let ended = state.withLock { state -> (LoadableCallers, Int?, Bool)? in
+        let ended = state.withLock { state -> (LoadableCallers, LoadableOutcome, Bool)? in
             guard let ended = state.run, ended.id == run else { return nil }
             state.run = nil
             state.failedAttempts = 0
-            let isOvertaken = ended.generation != state.generation
+            let isOvertaken = ended.writes != state.writes
             let commits = loadResult.commits && !isOvertaken && isCurrent(loadResult.upstream, state)
-            if commits { commit(loadResult, at: now, epoch: ended.epoch, in: &state) }
-            if loadResult.commits, isOvertaken { state.overtaking.dropped = ended.generation }
+            if commits { commit(loadResult, of: ended, at: now, in: &state) }
             let isCommitted = commits || isShown(loadResult.result, state)
             post(&state, at: now)
             let isInvalid = state.isFollowingInvalidation && state.settled == .succeeded
             let isOutdated = state.isOutdated || state.isFollowingOutdated || isInvalid
-            return (ended.callers, isCommitted ? state.generation : nil, isOutdated)
+            // Its callers get what the screens show.
+            let result = loadResult.result.map { isCommitted ? state.box ?? $0 : $0 as ErasedContents }
+            let outcome = LoadableOutcome(result: result, generation: isCommitted ? state.generation : nil)
+            return (ended.callers, outcome, isOutdated)
         }
-        guard let (callers, generation, isOutdated) = ended else { return }
+        guard let (callers, outcome, isOutdated) = ended else { return }
         source.deliver()
-        callers.end(LoadableOutcome(result: loadResult.result.map { $0 as ErasedContents }, generation: generation))
+        callers.end(outcome)
         if isOutdated { startForInterest() }
     }
 
@@ -260,19 +262,20 @@ extension Loadable {
         _ result: Result<ContentsBox<Contents>, any Error>,
         _ state: borrowing LoadableState
     ) -> Bool {
-        guard case .success(let box) = result, state.settled == .succeeded, let shown = state.box else { return false }
+        guard case .success(let box) = result, state.settled == .succeeded, let shown = state.base else { return false }
         return shown === box
     }
 
     private func commit(
         _ loadResult: LoadResult<Contents>,
+        of run: LoadableRun,
         at time: Duration,
-        epoch: Int,
         in state: inout LoadableState
     ) {
-        state.commit(loadResult.result.map { $0 as ErasedContents }, at: time, freshFor: freshness.contents)
+        let result = loadResult.result.map { $0 as ErasedContents }
+        state.commit(result, at: time, freshFor: freshness.contents, of: run.id)
         state.upstream = loadResult.upstream ?? state.upstream
-        if epoch == state.epoch { state.isInvalidated = false } else { state.isFresh = false }
+        if run.epoch == state.epoch { state.isInvalidated = false } else { state.isFresh = false }
     }
 
     /// Abandons the current run and cancels its work if it has no callers left.

@@ -8,7 +8,8 @@ public struct LoadableSnapshot<Contents: Sendable>: Sendable {
     @_transparent
     init(_ fields: SnapshotFields) { self.fields = fields }
 
-    /// The contents that were loaded or written last, also during a run and after a failed one.
+    /// The contents that were loaded or written last, with the pending changes on top; also during a run and after a
+    /// failed one.
     @inlinable
     public var contents: Contents? { fields.box.map { ContentsBox.of($0).contents } }
     /// Whether the loadable is idle, syncing, succeeded or failed.
@@ -17,9 +18,10 @@ public struct LoadableSnapshot<Contents: Sendable>: Sendable {
     public var error: (any Error)? { fields.failure?.error }
     /// The age of the contents when the snapshot was taken, by the loadable's clock; nil without contents.
     public var age: Duration? { fields.age }
-    /// The number of commits: of runs and of local writes.
+    /// The number of commits of runs, and of local changes.
     package var generation: Int { fields.generation }
-    /// Whether the contents are a local write. A run that the write has overtaken does not change that.
+    /// Whether the contents are a local write, or contain a pending change. A run that a write has overtaken does not change
+    /// that.
     public var isLocal: Bool { fields.isLocal }
     /// Whether the contents or their origin were invalidated.
     public var isInvalidated: Bool { fields.isInvalidated }
@@ -30,6 +32,9 @@ public struct LoadableSnapshot<Contents: Sendable>: Sendable {
     var isOutdated: Bool { fields.isOutdated }
     var settled: LoadState { fields.settled }
     var box: ContentsBox<Contents>? { fields.box.map { ContentsBox.of($0) } }
+    /// The contents without pending changes.
+    package var settledContents: Contents? { base?.contents }
+    var base: ContentsBox<Contents>? { fields.base.map { ContentsBox.of($0) } }
 
     /// The same without the contents' type.
     public var status: LoadableStatus {
@@ -41,6 +46,8 @@ public struct LoadableSnapshot<Contents: Sendable>: Sendable {
 @usableFromInline
 final class SnapshotFields: Sendable {
     @usableFromInline let box: ErasedContents?
+    /// The contents without pending changes.
+    let base: ErasedContents?
     /// Counts notifications of listeners.
     let revision: Int
     /// Whether the contents, or the contents that are followed, are derived from contents that have been replaced
@@ -61,6 +68,7 @@ final class SnapshotFields: Sendable {
 
     init(
         box: ErasedContents?,
+        base: ErasedContents?,
         revision: Int,
         isOutdated: Bool,
         settled: LoadState,
@@ -73,6 +81,7 @@ final class SnapshotFields: Sendable {
         failedAttempts: Int
     ) {
         self.box = box
+        self.base = base
         self.revision = revision
         self.isOutdated = isOutdated
         self.settled = settled

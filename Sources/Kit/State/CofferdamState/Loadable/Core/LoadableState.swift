@@ -2,13 +2,16 @@ import Cofferdam
 
 /// The state that a loadable's lock protects.
 struct LoadableState {
-    var box: ErasedContents?
+    /// What is shown: the ``base`` with the pending changes on top.
+    private(set) var box: ErasedContents?
+    private var pending: PendingChanges?
     /// How the last run or write ended.
     var settled = LoadState.idle
     var failure: LoadFailure?
-    /// Counts commits of runs and of local writes.
+    /// Counts changes of what is shown, and commits of runs.
     var generation = 0
-    private var keptOvertaking: OvertakingBox?
+    /// Counts local writes of the base: a run that began before one does not commit.
+    private(set) var writes = 0
     /// The version of the followed contents in the last commit.
     var upstream: UpstreamVersion?
     var loadedAt: Duration?
@@ -42,27 +45,85 @@ struct LoadableState {
 
     init(box: ErasedContents? = nil) { self.box = box }
 
+    /// - Parameter run: the number of the run that answers; nil for what comes from elsewhere.
     mutating func commit(
         _ result: Result<ErasedContents, any Error>,
         at time: Duration,
         freshFor: Duration?,
-        isLocal: Bool = false
+        isLocal: Bool = false,
+        of run: Int? = nil
     ) {
-        generation += 1
         switch result {
         case .success(let box):
-            self.box = box
-            self.isLocal = isLocal
+            setBase(box, isLocal: isLocal, of: run)
             settled = .succeeded
             failure = nil
             loadedAt = time
             isFresh = true
             freshUntil = freshFor.map { time + $0 }
         case .failure(let error):
+            generation += 1
             settled = .failed
             failure = LoadFailure(error, at: time)
             isFresh = false
         }
+    }
+
+    /// The last answer or local write, without the pending changes.
+    var base: ErasedContents? { if let pending { pending.base } else { box } }
+
+    /// Replaces the base. An answer contains what was confirmed before its load began.
+    mutating func setBase(_ base: ErasedContents?, isLocal: Bool, of run: Int? = nil) {
+        self.isLocal = isLocal
+        if isLocal { writes += 1 }
+        let run = run ?? runCount + 1
+        change { $0.setBase(base, isLocal: isLocal, of: run) }
+    }
+
+    /// Changes the base, but neither its state nor its age.
+    mutating func correct(_ correction: (ErasedContents) -> ErasedContents) {
+        change { $0.base = $0.base.map(correction) }
+    }
+
+    // MARK: Pending changes
+
+    /// Whether a pending change is part of what is shown.
+    var hasPendingChanges: Bool { pending != nil }
+
+    /// - Returns: the number of the change.
+    mutating func add(_ apply: @escaping PendingChanges.Apply) -> Int {
+        let number = generation + 1
+        change { $0.add(apply, as: number) }
+        return number
+    }
+
+    /// - Returns: false if the change is not pending any more.
+    mutating func takeBack(_ change: Int) -> Bool {
+        guard pending?.contains(change) ?? false else { return false }
+        self.change { $0.takeBack(change) }
+        return true
+    }
+
+    /// - Parameter apply: what the server has made of it; nil if it does not say.
+    /// - Returns: false if the change is not pending any more.
+    mutating func confirm(_ change: Int, as apply: PendingChanges.Apply?) -> Bool {
+        guard pending?.contains(change) ?? false else { return false }
+        let (current, last) = (run?.id, runCount)
+        self.change { $0.confirm(change, as: apply, current: current, last: last) }
+        return true
+    }
+
+    mutating func dropPendingChanges() {
+        writes += 1
+        change { $0 = PendingChanges(base: nil) }
+    }
+
+    private mutating func change(_ body: (inout PendingChanges) -> Void) {
+        var changes = pending ?? PendingChanges(base: box)
+        body(&changes)
+        pending = changes.isEmpty ? nil : changes
+        box = changes.shown
+        generation += 1
     }
 
     mutating func invalidate() {
@@ -73,18 +134,6 @@ struct LoadableState {
 
     /// False if the inner loadable belongs to other contents of the origin than the current ones.
     var isInnerSyncing: Bool { inner.isSyncing && inner.revision.origin == upstream?.origin }
-
-    /// The generation as which the current contents committed: the current one, unless a later one was rolled back or
-    /// the contents were corrected.
-    var committedGeneration: Int {
-        overtaking.generation == generation ? overtaking.committedGeneration ?? generation : generation
-    }
-
-    /// Uses no memory until a local write overtakes a run, is corrected or is to be rolled back.
-    var overtaking: Overtaking {
-        get { keptOvertaking?.overtaking ?? Overtaking() }
-        set { keptOvertaking = OvertakingBox(newValue) }
-    }
 
     /// Whether the contents are derived from contents that have been replaced since.
     var isOutdated: Bool { upstream.map { $0.origin < available.origin } ?? false }
@@ -112,6 +161,7 @@ struct LoadableState {
     func snapshot(age: Duration?) -> SnapshotFields {
         SnapshotFields(
             box: box,
+            base: base,
             revision: revision,
             isOutdated: isOutdated || isFollowingOutdated,
             settled: settled,
@@ -119,30 +169,11 @@ struct LoadableState {
             failure: failure,
             age: age,
             generation: generation,
-            isLocal: isLocal,
+            isLocal: isLocal || hasPendingChanges,
             isInvalidated: isInvalidated || isOutdated || isFollowingInvalidation,
             failedAttempts: failedAttempts
         )
     }
-}
-
-/// What became of local writes that were to be rolled back, and of the results that they overtook.
-struct Overtaking: Sendable {
-    /// The generation of the last rollback or correction, and the generation as which the contents since then had
-    /// committed.
-    var generation, committedGeneration: Int?
-    /// The newest write that could not be rolled back, because a later one builds on it or because it was corrected.
-    var refused: Int?
-    /// The newest write that was corrected, and so cannot be rolled back.
-    var corrected: Int?
-    /// The generation on which the last result that a local write overtook would have committed.
-    var dropped: Int?
-}
-
-private final class OvertakingBox: Sendable {
-    let overtaking: Overtaking
-
-    init(_ overtaking: Overtaking) { self.overtaking = overtaking }
 }
 
 /// Why the last run failed, and when.

@@ -6,47 +6,70 @@ extension Loadable {
     @inlinable
     public func set(_ contents: Contents) { write(ContentsBox(contents)) }
 
-    /// Reads and writes the contents as one step, like ``set(_:)``. `change` runs under a lock: keep it short and do not use
-    /// the loadable in it.
+    /// Reads and writes the contents as one step, like ``set(_:)``. `change` gets them without pending changes, and runs under
+    /// a lock: keep it short and do not use the loadable in it.
     public func update(_ change: (Contents?) -> Contents) {
         let now = timekeeper.now
         state.withLock { state in
-            commitAndPostLocally(changed(state.box, change), at: now, in: &state)
+            commitLocally(changed(state.base, change), at: now, in: &state)
+            post(&state, at: now)
         }
         source.deliver()
     }
 
-    /// Changes existing contents without renewing their age. A run that has not begun its work commits afterwards, unless a
-    /// local write has overtaken it.
-    func amend(_ change: (Contents) -> Contents) {
+    /// Applies a change that became known elsewhere to existing contents; without contents it does nothing.
+    ///
+    /// State, error and age stay, and a current run commits afterwards unless a local write has overtaken it. `change` runs
+    /// under a lock: keep it short and do not use the loadable in it.
+    public func correct(_ change: (Contents) -> Contents) {
         state.withLock { state in
-            guard let box = state.box else { return }
-            let changed = ContentsBox(change(ContentsBox<Contents>.of(box).contents))
-            let isOvertaken = state.run?.generation != state.generation
-            let committedGeneration = state.committedGeneration
-            state.generation += 1
-            state.box = changed
-            if state.isLocal {
-                state.overtaking.generation = state.generation
-                state.overtaking.committedGeneration = committedGeneration
-                state.overtaking.corrected = committedGeneration
-            }
-            if !isOvertaken { state.run?.generation = state.generation }
+            guard state.base != nil else { return }
+            state.correct { ContentsBox(change(ContentsBox<Contents>.of($0).contents)) }
             post(&state)
         }
         source.deliver()
     }
 
-    /// Writes the contents before the server has confirmed them; if it refuses, roll back with the token.
-    public func writeOptimistically(_ change: (Contents?) -> Contents) -> OptimisticWrite {
-        let now = timekeeper.now
-        let (before, written) = state.withLock { state in
-            let before = state
-            commitAndPostLocally(changed(state.box, change), at: now, in: &state)
-            return (Before(before), state.generation)
+    /// Shows a change before the server has confirmed it, over what is loaded or written meanwhile.
+    ///
+    /// State, error and age are those of the contents below. `change` is applied again to each answer that arrives, which may
+    /// contain it already: insert, replace and remove by id, so that a second time changes nothing. It runs under a lock:
+    /// keep it short and do not use the loadable in it.
+    ///
+    /// - Returns: the change, to be confirmed or rolled back.
+    public func writeOptimistically(_ change: @escaping @Sendable (Contents?) -> Contents) -> OptimisticWrite {
+        let number = state.withLock { state in
+            let number = state.add { Self.changed($0, change) }
+            post(&state)
+            return number
         }
         source.deliver()
-        return OptimisticWrite { self.restore(before, over: written) }
+        return OptimisticWrite(
+            number: number,
+            of: ObjectIdentifier(self),
+            confirm: { [weak self] in self?.confirm(number) ?? false },
+            rollBack: { [weak self] in self?.takeBack(number) ?? false }
+        )
+    }
+
+    /// Replaces an optimistic write by what the server has made of it, such as an order with the server's own number.
+    ///
+    /// The contents do not become stale. If a run is in progress, its answer gets `change` too.
+    ///
+    /// - Parameters:
+    ///   - write: a write of this loadable.
+    ///   - change: applied to the contents without the write, as ``writeOptimistically(_:)`` says.
+    /// - Returns: false if the write was confirmed, rolled back or reset before, or belongs to another loadable.
+    @discardableResult
+    public func confirm(_ write: OptimisticWrite, with change: @escaping @Sendable (Contents?) -> Contents) -> Bool {
+        guard write.loadable == ObjectIdentifier(self) else { return false }
+        let isPending = state.withLock { state in
+            guard state.confirm(write.number, as: { Self.changed($0, change) }) else { return false }
+            post(&state)
+            return true
+        }
+        if isPending { source.deliver() }
+        return isPending
     }
 
     /// Marks the contents as stale. They stay readable, and the next caller loads them; a loadable that is kept in sync loads
@@ -65,23 +88,26 @@ extension Loadable {
     /// Its callers get ``LoadableError/Code/givenUp``.
     public func cancel() { giveUpForAll { _ in } }
 
-    /// Returns to the initial state. The callers of a current run get ``LoadableError/Code/givenUp``. If this is kept in
+    /// Returns to the initial state, without pending changes. The callers of a current run get ``LoadableError/Code/givenUp``. If this is kept in
     /// sync, it loads again.
     public func reset() {
         giveUpForAll { state in
-            state.box = nil
+            state.dropPendingChanges()
             state.isFresh = false
             state.settled = .idle
             state.failure = nil
             state.loadedAt = nil
             state.isLocal = false
             state.isInvalidated = false
-            state.generation += 1
         }
         startForInterest()
     }
 
     private func changed(_ box: ErasedContents?, _ change: (Contents?) -> Contents) -> ContentsBox<Contents> {
+        Self.changed(box, change)
+    }
+
+    private static func changed(_ box: ErasedContents?, _ change: (Contents?) -> Contents) -> ContentsBox<Contents> {
         ContentsBox(change(box.map { ContentsBox.of($0).contents }))
     }
 
@@ -96,15 +122,6 @@ extension Loadable {
         source.deliver(snapshot, to: posted.listeners)
         // The old contents are freed here, without the lock: their deinitialiser may use this loadable.
         withExtendedLifetime(posted.replaced) {}
-    }
-
-    private func commitAndPostLocally(
-        _ box: ErasedContents,
-        at time: Duration,
-        in state: inout LoadableState
-    ) {
-        commitLocally(box, at: time, in: &state)
-        post(&state, at: time)
     }
 
     private func commitLocally(_ box: ErasedContents, at time: Duration, in state: inout LoadableState) {
@@ -127,95 +144,73 @@ extension Loadable {
         run?.callers.end(LoadableOutcome(result: .failure(error), generation: nil))
     }
 
-    /// What the rollback of an optimistic write restores.
-    private struct Before: Sendable {
-        let generation: Int
-        let committedGeneration: Int
-        let box: ErasedContents?
-        let settled: LoadState
-        let failure: LoadFailure?
-        let loadedAt: Duration?
-        let isLocal: Bool
-        let isInvalidated: Bool
-        let isFresh: Bool
-        let freshUntil: Duration?
-
-        init(_ state: LoadableState) {
-            generation = state.generation
-            committedGeneration = state.committedGeneration
-            box = state.box
-            settled = state.settled
-            failure = state.failure
-            loadedAt = state.loadedAt
-            isLocal = state.isLocal
-            isInvalidated = state.isInvalidated
-            isFresh = state.isFresh
-            freshUntil = state.freshUntil
-        }
-    }
-
-    private func restore(_ before: Before, over written: Int) -> Bool {
-        let (isRestored, isWanted) = state.withLock { state in
-            let isNewest = state.committedGeneration == written
-            guard isNewest, state.overtaking.corrected != written else {
-                state.overtaking.refused = max(state.overtaking.refused ?? written, written)
-                guard isNewest else { return (false, false) }
-                state.isInvalidated = true
-                state.isFresh = false
-                post(&state)
-                return (false, true)
-            }
-            // A write that is rolled back no longer overtakes a run.
-            let mayCommit = [state.generation, before.generation].contains(state.run?.generation)
-            state.generation += 1
-            if mayCommit { state.run?.generation = state.generation }
-            state.overtaking.generation = state.generation
-            state.overtaking.committedGeneration = before.committedGeneration
-            state.box = before.box
-            state.settled = before.settled
-            state.failure = before.failure
-            state.loadedAt = before.loadedAt
-            state.isLocal = before.isLocal
-            let overtaking = state.overtaking
-            // The restored contents were to be rolled back themselves, or would have been replaced by an answer that
-            // was dropped.
-            let isOld =
-                overtaking.refused == before.committedGeneration
-                || overtaking.dropped.map { $0 >= before.generation } ?? false
-            state.isInvalidated = state.isInvalidated || before.isInvalidated || isOld
-            state.isFresh = before.isFresh && !state.isInvalidated
-            state.freshUntil = before.freshUntil
+    private func confirm(_ change: Int) -> Bool {
+        let isPending = state.withLock { state in
+            guard state.confirm(change, as: nil) else { return false }
+            state.invalidate()
             post(&state)
-            return (true, state.settled == .idle || state.isInvalidated)
+            return true
         }
+        guard isPending else { return false }
         source.deliver()
-        if isWanted { startForInterest() }
-        return isRestored
+        startForInterest()
+        return true
+    }
+
+    private func takeBack(_ change: Int) -> Bool {
+        let isPending = state.withLock { state in
+            guard state.takeBack(change) else { return false }
+            post(&state)
+            return true
+        }
+        if isPending { source.deliver() }
+        return isPending
     }
 }
 
-/// A local write that can be rolled back.
+/// A change that is shown before the server has confirmed it: see ``Loadable/writeOptimistically(_:)``.
 public struct OptimisticWrite: Sendable {
-    private let restore: @Sendable () -> Bool
+    let number: Int
+    let loadable: ObjectIdentifier
+    private let makeConfirmed: @Sendable () -> Bool
+    private let takeBack: @Sendable () -> Bool
 
-    init(_ restore: @escaping @Sendable () -> Bool) { self.restore = restore }
+    init(
+        number: Int,
+        of loadable: ObjectIdentifier,
+        confirm: @escaping @Sendable () -> Bool,
+        rollBack: @escaping @Sendable () -> Bool
+    ) {
+        (self.number, self.loadable) = (number, loadable)
+        (makeConfirmed, takeBack) = (confirm, rollBack)
+    }
 
-    /// Restores the contents from before the write, unless newer contents have been committed since. A write that was
-    /// corrected meanwhile stays, and becomes stale.
+    /// Notes that the server has made the change. It stays on top until an answer arrives whose load began later, and the
+    /// contents become stale, so that such a load comes.
     ///
-    /// A run that the write had overtaken may commit again. The restored contents are stale in two cases: a run's answer
-    /// was dropped because of the write, or they are themselves an optimistic write, whose rollback this write had
-    /// prevented.
-    ///
-    /// - Returns: false if the contents are newer or were corrected, and did not change.
+    /// - Returns: false if the change was confirmed, rolled back or reset before.
     @discardableResult
-    public func rollBack() -> Bool { restore() }
+    public func confirm() -> Bool { makeConfirmed() }
+
+    /// Takes the change away, and nothing else.
+    ///
+    /// - Returns: false if the change was confirmed, rolled back or reset before.
+    @discardableResult
+    public func rollBack() -> Bool { takeBack() }
 }
 
-extension Loadable {
-    /// Applies a change that became known elsewhere to existing contents; without contents it does nothing.
-    ///
-    /// State, error and age stay, and a current run commits afterwards unless a local write has overtaken it. `change` runs
-    /// under a lock: keep it short and do not use the loadable in it.
-    public func correct(_ change: (Contents) -> Contents) { amend(change) }
+extension Array where Element: Identifiable {
+    /// The array with the element in the place of the one with its id, or at the end: a second time changes nothing.
+    public func upserting(_ element: Element) -> [Element] {
+        var elements = self
+        if let place = firstIndex(where: { $0.id == element.id }) {
+            elements[place] = element
+        } else {
+            elements.append(element)
+        }
+        return elements
+    }
+
+    /// The array without the element of that id.
+    public func removing(id: Element.ID) -> [Element] { filter { $0.id != id } }
 }

@@ -7,13 +7,16 @@ public struct Mutation<Input: Sendable, Output: Sendable>: Sendable {
     private let timekeeper: Timekeeper
     private let prepare: @Sendable (Input) -> [OptimisticWrite]
     private let perform: @Sendable (Input) async throws -> Output
+    private let confirm: @Sendable (Input, Output, [OptimisticWrite]) -> Void
     private let finish: @Sendable (Input, Result<Output, any Error>) -> Void
 
     /// - Parameters:
     ///   - retry: none by default. Retry only a mutation that is safe to repeat.
     ///   - scope: mutations of one scope run one after the other, in the order of the calls.
-    ///   - prepare: makes the optimistic writes when the mutation's turn has come. After a failure or cancellation they
-    ///     are rolled back, newest first, except where something newer has committed.
+    ///   - prepare: makes the optimistic writes when the mutation's turn has come. They are rolled back after a failure or
+    ///     cancellation.
+    ///   - confirm: called after a success with the server's answer and the optimistic writes; by default they are confirmed.
+    ///     ``Loadable/confirm(_:with:)`` shows what the server has made of one.
     ///   - finish: called at the end with the result: the place to invalidate loadables.
     ///   - perform: makes the change.
     public init(
@@ -21,6 +24,7 @@ public struct Mutation<Input: Sendable, Output: Sendable>: Sendable {
         scope: MutationScope? = nil,
         clock: some Clock<Duration> = ContinuousClock(),
         optimistically prepare: @escaping @Sendable (Input) -> [OptimisticWrite] = { _ in [] },
+        confirm: @escaping @Sendable (Input, Output, [OptimisticWrite]) -> Void = { for write in $2 { write.confirm() } },
         finish: @escaping @Sendable (Input, Result<Output, any Error>) -> Void = { _, _ in },
         perform: @escaping @Sendable (Input) async throws -> Output
     ) {
@@ -29,6 +33,7 @@ public struct Mutation<Input: Sendable, Output: Sendable>: Sendable {
         timekeeper = Timekeeper(clock)
         self.prepare = prepare
         self.perform = perform
+        self.confirm = confirm
         self.finish = finish
     }
 
@@ -44,10 +49,11 @@ public struct Mutation<Input: Sendable, Output: Sendable>: Sendable {
         let writes = prepare(input)
         do {
             let output = try await attempts(input)
+            confirm(input, output, writes)
             finish(input, .success(output))
             return output
         } catch {
-            for write in writes.reversed() { write.rollBack() }
+            for write in writes { write.rollBack() }
             finish(input, .failure(error))
             throw error
         }

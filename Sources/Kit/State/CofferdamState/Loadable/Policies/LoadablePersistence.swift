@@ -23,8 +23,8 @@ public struct LoadablePersistence<Contents: Sendable>: Sendable {
     /// - Parameters:
     ///   - restore: called once, by the first run; returns nil if nothing is saved. While the record is fresh
     ///     ``Loadable/fetchIfNeeded()`` does not load; ``Loadable/fetch()`` shows it during the run.
-    ///   - save: called after each successful run, local write and rollback, one at a time and in order. Contents that
-    ///     change meanwhile are skipped, except the last.
+    ///   - save: called after each successful run and local write, one at a time and in order. Contents that change meanwhile
+    ///     are skipped, except the last. Pending changes are not saved.
     ///   - report: called with the errors of `restore` and `save`, which do not fail a run.
     public init(
         restore: @escaping @Sendable () async throws -> Record?,
@@ -59,13 +59,13 @@ final class Restoration<Contents: Sendable>: Sendable {
     }
 
     func serve(_ loadable: Loadable<Contents>) {
-        let initial = loadable.snapshot.box
+        let initial = loadable.snapshot.base
         state.withLock { ($0.loadable, $0.kept) = (loadable, initial) }
         let states = loadable.snapshots.states
         _ = Task(executorPreference: loadable.executor) {
             // Whether contents have been saved depends only on the contents, not on a failure in between.
-            for await snapshot in states where snapshot.generation > 0 && self.isNew(snapshot.box) {
-                guard let contents = snapshot.contents else { continue }
+            for await snapshot in states where snapshot.generation > 0 && self.isNew(snapshot.base) {
+                guard let contents = snapshot.base?.contents else { continue }
                 do { try await self.persistence.save(contents) } catch { self.persistence.report(error) }
             }
         }
@@ -114,13 +114,17 @@ extension Loadable {
             guard state.generation == 0 else { return nil }
             let box = ContentsBox(record.contents)
             note(box)
-            state.commit(.success(box), at: now - record.age, freshFor: freshness.contents)
+            // It answers no change that was made since.
+            state.commit(.success(box), at: now - max(.zero, record.age), freshFor: freshness.contents, of: 0)
+            // They were saved while the clock was ahead, so how long ago is not known.
+            if record.age < .zero { state.isFresh = false }
             post(&state)
-            if case .ifNeeded = mode, !state.isInvalidated, freshness.contents.map({ record.age < $0 }) ?? true {
+            if case .ifNeeded = mode, !state.isInvalidated, state.isFresh,
+                freshness.contents.map({ record.age < $0 }) ?? true
+            {
                 return box
             }
             // The run that restored goes on and commits afterwards.
-            state.run?.generation = state.generation
             return nil
         }
     }

@@ -139,7 +139,7 @@ extension Loadable {
         _ direction: PageDirection,
         keeping maximum: Int?
     ) where Contents == Pages<Cursor, Page> {
-        amend { pages in
+        correct { pages in
             var entries = pages.entries
             entries.insert(entry, at: direction == .next ? entries.endIndex : entries.startIndex)
             if let maximum, entries.count > max(1, maximum) {

@@ -1,12 +1,12 @@
 #if Fleet
 import Cofferdam
 import CofferdamTesting
+import CofferdamUpgrade
 import TestSupport
 import Testing
 import UpgradeTestSupport
 
 @testable import CofferdamFleet
-@testable import CofferdamUpgrade
 
 @Suite struct EvidenceExporterTests {
     private func line(_ metrics: TextMetrics, _ verdict: String) -> String? {
@@ -184,7 +184,7 @@ import UpgradeTestSupport
         var state = UpgradeState(capability: "c", since: 0)
         (state.stage, state.epoch) = (.canary(share: .all), 1)
         followed.withLock { $0 = state }
-        recorder.follow(state)
+        _ = await recorder.reading(of: state, afterSeconds: 0)
         for unit in 1...3 {
             recorder.compared(comparison("unit \(unit)"))
             now.withLock { $0 += 1_000 }

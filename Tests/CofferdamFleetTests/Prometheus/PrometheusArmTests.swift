@@ -1,10 +1,10 @@
 #if Fleet
 import Cofferdam
 import CofferdamTesting
+import CofferdamUpgrade
 import Testing
 
 @testable import CofferdamFleet
-@testable import CofferdamUpgrade
 
 /// Builds with one side each, whose instances Prometheus scrapes.
 @Suite struct PrometheusArmTests {
@@ -62,7 +62,13 @@ import Testing
         let shared = MemoryLedger()
         let scraped = try await scrape(instances, state, shared)
         let found = try await ask(scraped.evidence(), state)
-        let stored = try await ArmEvidence(shared).reading(of: state, afterSeconds: 60)
+        let stored = GateReading(
+            ofBuilds: await shared.builds(of: state.capability, epoch: state.epoch),
+            at: state.stage,
+            epoch: state.epoch,
+            against: state.baseline,
+            afterSeconds: 60
+        )
         #expect(found.gaps == [])
         #expect(!stored.metrics.isEmpty)
         for metric in Set(stored.metrics.keys).union(found.snapshot.reading.metrics.keys) {

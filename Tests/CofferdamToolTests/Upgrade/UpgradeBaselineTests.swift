@@ -1,11 +1,11 @@
 #if SQLite
 import Cofferdam
+import CofferdamUpgrade
 import Foundation
 import TestSupport
 import Testing
 
 @testable import CofferdamTool
-@testable import CofferdamUpgrade
 
 /// Checks the first step, which a person takes in a process without evidence of its own.
 struct UpgradeBaselineTests {
@@ -24,7 +24,7 @@ struct UpgradeBaselineTests {
     /// Saves evidence as the app does: units of the legacy side, each with one call.
     private func watch(_ units: Int, in store: FileUpgradeStore) async throws {
         let recorder = EvidenceRecorder()
-        recorder.keep()
+        try await recorder.resume(from: store.log, at: UpgradeState(capability: capability.name, since: 0))
         for number in 0..<units {
             recorder.called(
                 RoutedCall(

@@ -35,9 +35,9 @@ public struct Bucketing: Sendable, Hashable {
     func hash(of unit: String, for purpose: Purpose) -> UInt32 {
         // Incrementally: joining the texts would allocate for each call.
         var murmur = Murmur3(seed: purpose.rawValue)
-        murmur.combine(salt.utf8)
-        murmur.combine(CollectionOfOne(UInt8(ascii: ":")))
-        murmur.combine(unit.utf8)
+        murmur.combine(salt)
+        murmur.combine(UInt8(ascii: ":"))
+        murmur.combine(unit)
         return murmur.value
     }
 }

@@ -515,7 +515,19 @@ enum NewPortBodies {
         import WeatherStand
 
         @main enum Runner {
+          static func move(to side: String, _ body: @Sendable () async throws -> Void) async {
+            do {
+              try await body()
+              print("move: " + side + ": done")
+            } catch {
+              print("move: " + side + ":", error)
+            }
+          }
+
           static func main() async {
+            let upgrade = WeatherUpgradeTests()
+            await move(to: "fake") { try await upgrade.`a user is moved from V1 to the fake`() }
+            await move(to: "v2") { try await upgrade.`a user is moved from V1 to V2`() }
             let runner = ContractRunner(rules: WeatherRules.rules, adapters: [.v1, .v2, .fake])
             let report = await runner.run()
             for row in report.rows { print("row:", row.outcome.rawValue, row.id, row.detail ?? "") }

@@ -31,6 +31,9 @@ struct NewPortTests {
         let unexplained = bare.rows.filter { !$0.contains("is not written yet") && !$0.hasPrefix("skipped") }
         #expect(unexplained == [])
         #expect(reasons.count < 40 && reasons.contains { $0.hasPrefix("step 2: FakeWeatherVendor.") }, "\(reasons)")
+        #expect(bare.moves.count == 2)
+        let toPrepare = /: step \d+: V1WeatherVendor.prepareCalls\(\) is not written yet/
+        #expect(bare.moves.allSatisfy { $0.contains(toPrepare) })
 
         try package.writeBodies()
         let complete = try await package.run()
@@ -52,6 +55,7 @@ struct NewPortTests {
             }
         }
         #expect(complete.problems == [])
+        #expect(complete.moves == ["fake: done", "v2: done"])
         #expect(complete.mutants.count > 20)
         #expect(complete.mutants.filter { !$0.hasPrefix("killed ") && !$0.hasPrefix("skipped ") } == [])
     }
@@ -127,7 +131,7 @@ private struct NewPortPackage {
     private let compiler: Compiler
 
     init() throws {
-        compiler = try Compiler(of: "CofferdamTesting").outside(named: "Snippet")
+        compiler = try Compiler(of: "CofferdamToolTests").outside(named: "Snippet")
         try write("// swift-tools-version: 6.2\n", to: "Package.swift")
         try write(NewPortBodies.port, to: "Sources/App/Weather.swift")
         try write(NewPortBodies.values, to: "Sources/App/Values.swift")
@@ -164,6 +168,9 @@ private struct NewPortPackage {
         }
         try write(NewPortBodies.vendor, to: "Sources/SkyVendor/Sky.swift")
         try write(NewPortBodies.stands, to: "Sources/WeatherStand/WeatherStands.swift")
+        let upgrade = try read("Sources/WeatherUpgrade/WeatherUpgrade.swift")
+        let opening = upgrade.replacing("Weather() }", with: "Weather(sky: Sky(), clock: ContinuousClock()) }")
+        try write("import SkyVendor\n" + opening, to: "Sources/WeatherUpgrade/WeatherUpgrade.swift")
         let path = "Sources/WeatherContract/WeatherFixtures.swift"
         var fixtures = try read(path)
         for (bare, written) in NewPortBodies.fixtures {
@@ -178,23 +185,29 @@ private struct NewPortPackage {
         var rows: [String]
         var problems: [String]
         var mutants: [String]
+        var moves: [String]
 
         init(_ text: String) {
             func lines(_ mark: String) -> [String] {
                 text.split(separator: "\n").filter { $0.hasPrefix(mark) }.map { String($0.dropFirst(mark.count)) }
             }
             (rows, problems, mutants) = (lines("row: "), lines("problem: "), lines("mutant: "))
+            moves = lines("move: ")
         }
     }
 
     /// Compiles each target as a separate module, the tests as a program, and runs it.
     func run(_ options: [String] = []) async throws -> Run {
         try write(NewPortBodies.runner, to: "Runner/Runner.swift")
+        // The tests of the upgrade as they are, without Testing.
+        let walk = try read("Tests/WeatherContractTests/WeatherUpgradeTests.swift")
+            .replacing("import Testing\n", with: "").replacing("@Suite ", with: "").replacing("@Test ", with: "")
+        try write(walk, to: "Runner/WeatherUpgradeTests.swift")
         let build = folder.appending(path: "build")
         var objects: [URL] = []
         let order = [
             ["App", "SkyVendor"], ["WeatherTable"], ["WeatherV1", "WeatherV2", "WeatherFake", "WeatherContract"],
-            ["WeatherStand"],
+            ["WeatherStand", "WeatherUpgrade"],
         ]
         for modules in order {
             objects += try await withThrowingTaskGroup { group in
@@ -218,7 +231,8 @@ private struct NewPortPackage {
             try await compiler.compile(try sources(below: "Runner"), as: "Runner", in: build, options)
         )
         let program = build.appending(path: "runner")
-        try await compiler.link(objects, with: ["Cofferdam", "CofferdamPages", "CofferdamContracts"], to: program)
+        let kit = ["Cofferdam", "CofferdamPages", "CofferdamContracts", "CofferdamUpgrade", "GRDB"]
+        try await compiler.link(objects, with: kit, to: program)
         let run = try await Command.run(path: program.path(percentEncoded: false), [], in: folder)
         try #require(run.isSuccess, "\(run.text.suffix(4000))")
         return Run(run.text)

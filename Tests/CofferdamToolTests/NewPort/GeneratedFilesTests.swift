@@ -25,12 +25,12 @@ struct GeneratedFilesTests {
             "close", "v1", "v2",
             "fake", "category", "next", "cursor", "limit", "value1", "value2", "cancellation", "prepare", "Calls",
             "setCalls",
-            "unknownCall", "blankCall",
+            "unknownCall", "blankCall", "backend", "legacy", "candidate", "plan", "failures", "session", "upgrade",
         ]
         let generated =
             [
                 "Operations", "Subject", "Vendor", "Fixtures", "Rules", "Families", "AllCalls", "WiredCall", "Own",
-                "Replaced", "Tests",
+                "Replaced", "Tests", "UpgradeTests",
             ].map { "Weather\($0)" } + ["Weather", "V1Weather", "V2Weather", "FakeWeather", "V1WeatherVendor"]
         return locals + generated + GeneratedNames.imported.keys.sorted() + GeneratedNames.generic.sorted()
     }()
@@ -102,7 +102,7 @@ struct GeneratedFilesTests {
 
     @Test(
         "A port may have the name of one of the kit's types",
-        arguments: ["Port", "Rule", "Held", "Probed", "Any2", "Intercepted"]
+        arguments: ["Port", "Rule", "Held", "Probed", "Any2", "Intercepted", "Upgrade", "Services", "Options"]
     )
     func portNames(name: String) async throws {
         let methods = [
@@ -171,6 +171,12 @@ private enum GeneratedFiles {
         return FileManager.default.fileExists(atPath: folder + "/CofferdamContracts.swiftmodule") ? folder : nil
     }()
 
+    /// The folder of SQLite's module, without which that of the upgrade cannot be read where it keeps its state in SQLite.
+    private static var sqlite: String {
+        let build = URL(filePath: modules ?? "").resolvingSymlinksInPath().appending(path: "../../..")
+        return build.appending(path: "checkouts/GRDB.swift/Sources/GRDBSQLite").standardizedFileURL.path
+    }
+
     static func plan(
         _ source: String,
         _ methods: [String],
@@ -218,7 +224,7 @@ private enum GeneratedFiles {
             arguments: Arguments(
                 [
                     "-typecheck", "-swift-version", "6", "-module-name", "App", "-parse-as-library", "-I",
-                    modules ?? "",
+                    modules ?? "", "-I", sqlite,
                 ] + files
             ),
             environment: .inherit.updating(["TMPDIR": folder.path]),

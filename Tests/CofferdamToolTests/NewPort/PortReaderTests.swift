@@ -186,7 +186,7 @@ struct PortReaderTests {
             do {
                 let port = try PortReader.read("Port", in: source)
                 #expect(!port.methods.isEmpty)
-                #expect(try PortPlan(port, module: "App", types: types).files.count == 9)
+                #expect(try PortPlan(port, module: "App", types: types).files.count == 11)
                 readable += 1
             } catch {
                 #expect(error is UnreadablePort)

@@ -54,7 +54,8 @@ public struct AnyPortCall<Subject: Sendable>: Sendable {
     }
 
     /// Makes an attempt.
-    package func callAsFunction(_ subject: Subject) async throws -> any Sendable { try await perform(subject)() }
+    @discardableResult
+    public func callAsFunction(_ subject: Subject) async throws -> any Sendable { try await perform(subject)() }
 
     /// Returns the subject with this call replaced.
     package func decorated(in subject: Subject, by decoration: @escaping Decoration) -> Subject {

@@ -42,13 +42,14 @@ enum GeneratedNames {
         "VendorFault": "CofferdamContracts",
         "Violation": "CofferdamContracts",
         "ContractCase": "CofferdamTesting", "TestProxy": "CofferdamStand",
+        "ErrorClassifier": "CofferdamUpgrade", "Upgrade": "CofferdamUpgrade", "UpgradeBackend": "CofferdamUpgrade",
     ]
 
     /// The names that no type of the sources may have, because a module's name before the other does not help everywhere.
     static let refused: Set = ["Void", "failing"]
 
-    /// The generic parameters of the kit's types that the generated files extend.
-    static let generic: Set = ["Port", "Input", "Output"]
+    /// The generic parameters, and the types inside, of the kit's types that the generated files extend.
+    static let generic: Set = ["Port", "Input", "Output", "Services", "Options"]
 
     /// Whether a name needs no backticks anywhere.
     static func isPlain(_ name: String) -> Bool { isWord(name) && !keywords.contains(name) }

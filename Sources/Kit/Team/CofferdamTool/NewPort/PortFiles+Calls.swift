@@ -142,6 +142,7 @@ extension PortPlan {
 
             /// An operation, with what the harness can do and count for it at the vendor.
             private struct \(name)WiredCall {
+              let call: AnyPortCall<\(subject)>
               let probed: ProbedCall<\(subject)>
               let faulty: FaultyCall<\(subject)>
 
@@ -151,8 +152,9 @@ extension PortPlan {
               ) {
                 let (call, name) = (PortCall(operation, at: .port), operation.name)
                 let effect = operation.traits.effect
+                self.call = AnyPortCall(call) { _ in try input() }
                 probed = ProbedCall(
-                  AnyPortCall(call) { _ in try input() },
+                  self.call,
                   isReading: effect == .read,
                   repetition: effect == .read || effect == .idempotent ? .harmless : .harmful,
                   inject: { try await $0.vendor.inject($1, on: name, times: $2) },

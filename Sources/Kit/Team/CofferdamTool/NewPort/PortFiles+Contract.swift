@@ -234,6 +234,10 @@ extension PortPlan {
             "mutants",
             mutated.isEmpty ? (families.isEmpty && calls.isEmpty ? "[]" : "") : "[\n\(ownMutants.joined())  ]"
         )
+        if !calls.isEmpty {
+            text += "\n  /// Every call but streams.\n"
+                + "  \(access) static let calls: [AnyPortCall<\(subject)>] = \(name)AllCalls.all.map(\\.call)\n"
+        }
         text += "}\n\n"
         text += """
             extension PortPlace<\(subject), any \(portType)> {
@@ -382,8 +386,6 @@ extension PortPlan {
         }
         let needsTry = method.parameters.contains { types.value($0.type, .number(1)) == nil }
         let call = "subject.port.\(method.name)(\(arguments.joined(separator: ", ")))"
-        let letters = name.filter { $0.isASCII && $0.isLetter }
-        let word = letters.isEmpty ? "Port" : letters
         let id = "\(word.lowercased())/\(word.uppercased())-\(number < 10 ? "0" : "")\(number)"
         let prepare = "    try await subject.vendor.prepare\(operation.title)()\n"
         switch method.result {
@@ -401,6 +403,14 @@ extension PortPlan {
                 + "      for try await _ in events { return true }\n      return false\n    }\n"
                 + "    return hasBegun ? [] : [Violation(\"\(operation.name) ended before the first event\")]\n  }\n"
         }
+    }
+}
+
+extension PortPlan {
+    /// The port's name in ids: letters only.
+    var word: String {
+        let letters = name.filter { $0.isASCII && $0.isLetter }
+        return letters.isEmpty ? "Port" : letters
     }
 }
 

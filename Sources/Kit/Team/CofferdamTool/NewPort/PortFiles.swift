@@ -22,7 +22,9 @@ extension PortPlan {
             file("Sources/\(name)Contract/\(name)Fixtures.swift", fixturesText),
             file("Sources/\(name)Contract/\(name)Rules.swift", rulesText),
             file("Sources/\(name)Stand/\(name)Stands.swift", standsText),
+            file("Sources/\(name)Upgrade/\(name)Upgrade.swift", upgradeText),
             file("Tests/\(name)ContractTests/\(name)Tests.swift", testsText),
+            file("Tests/\(name)ContractTests/\(name)UpgradeTests.swift", upgradeTestsText),
         ]
     }
 
@@ -45,10 +47,14 @@ extension PortPlan {
                     kit("CofferdamContracts"),
                 ] + (usesProxy ? [kit("CofferdamStand")] : [])
             )
+            + target("target", "\(name)Upgrade", [module, "\(name)V1", "\(name)V2", kit("CofferdamUpgrade")])
             + target(
                 "testTarget",
                 "\(name)ContractTests",
-                ["\(name)Contract", "\(name)Stand", kit("CofferdamContracts"), kit("CofferdamTesting")]
+                [
+                    table, "\(name)Contract", "\(name)Stand", "\(name)Upgrade", kit("CofferdamContracts"),
+                    kit("CofferdamTesting"), kit("CofferdamUpgrade"),
+                ]
             )
     }
 
@@ -61,7 +67,7 @@ extension PortPlan {
     var generated: [String] {
         [
             "Operations", "Subject", "Vendor", "Fixtures", "Rules", "Families", "AllCalls", "WiredCall", "Own",
-            "Replaced", "Tests",
+            "Replaced", "Tests", "UpgradeTests",
         ]
         .map { name + $0 }
             + ["V1", "V2", "Fake", "Proxied"].flatMap { ["\($0)\(name)", "\($0)\(name)Vendor"] }

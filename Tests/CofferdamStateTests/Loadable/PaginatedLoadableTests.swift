@@ -1,5 +1,6 @@
 import Cofferdam
 @testable import CofferdamState
+import CofferdamTesting
 import Testing
 import TestSupport
 
@@ -24,10 +25,17 @@ import TestSupport
         }
     }
 
-    private func pages(_ shop: Shop, maximum: Int? = nil) -> PaginatedLoadable<Int, String> {
+    private func pages(
+        _ shop: Shop,
+        maximum: Int? = nil,
+        retry: LoadRetry = .never,
+        executor: (any TaskExecutor)? = nil
+    ) -> PaginatedLoadable<Int, String> {
         PaginatedLoadable(
             startingAt: 0,
             maximumPages: maximum,
+            retry: retry,
+            executor: executor,
             cursor: { direction, entry in
                 let cursor = entry.cursor + (direction == .next ? 1 : -1)
                 return (-5...5).contains(cursor) ? cursor : nil
@@ -144,5 +152,81 @@ import TestSupport
         #expect(shop.loads.entries == [0, 1, 2, 0])
         #expect(pages.contents.snapshot.contents?.pages == ["page 0", "page 1", "page 2"])
         #expect(pages.contents.snapshot.state == .succeeded)
+    }
+
+    @Test func `a reload that fails at a page and is retried asks for that page again`() async throws {
+        let shop = Shop()
+        let pages = pages(shop, retry: LoadRetry(maximumAttempts: 2, backoff: Backoff(initial: .zero)))
+        for page in 0...2 { await add(page, .next, to: pages, shop) }
+        for isFinal in [false, true] {
+            let before = shop.loads.entries.count
+            let task = Task { try await pages.contents.fetch() }
+            for page in 0...1 { await shop.end(page, .success("new \(page)")) }
+            await shop.end(2, .failure(TestError("lost")))
+            await shop.end(2, isFinal ? .failure(TestError("lost")) : .success("new 2"))
+            #expect(await (try? task.value.pages) == (isFinal ? nil : ["new 0", "new 1", "new 2"]))
+            #expect(Array(shop.loads.entries.dropFirst(before)) == [0, 1, 2, 2], "the next run begins anew")
+        }
+    }
+
+    @Test func `a change during the load of the next page survives`() async {
+        let shop = Shop()
+        let pages = pages(shop)
+        await add(0, .next, to: pages, shop)
+        let adding = Task { try await pages.fetchNext() }
+        await until { shop.loads.entries == [0, 1] }
+        pages.contents.correct { $0.mapPages { "\($0), read" } }
+        let write = pages.contents.writeOptimistically { ($0 ?? Pages()).mapPages { "\($0)…" } }
+        await shop.end(1)
+        _ = try? await adding.value
+        #expect(pages.contents.snapshot.contents?.pages == ["page 0, read…", "page 1…"])
+        write.rollBack()
+        #expect(pages.contents.snapshot.contents?.pages == ["page 0, read", "page 1"])
+    }
+
+    @Test(arguments: Soak.seeds)
+    func `a page that is asked for during a reload is part of what is shown, in any schedule`(block: UInt64) async {
+        let wrong = await onOwnThread { () -> String? in
+            for seed in block * 300..<(block + 1) * 300 {
+                if let wrong = Self.wrong(seed) { return "\(wrong), with the seed \(seed)" }
+            }
+            return nil
+        }
+        #expect(wrong == nil)
+    }
+
+    /// A reload and a next page at the same time; each reload is a new version of all pages.
+    private static func wrong(_ seed: UInt64) -> String? {
+        var random = SplitMix64(seed: seed)
+        let executor = ManualExecutor()
+        let version = Mutex(0)
+        let pages = PaginatedLoadable<Int, String>(
+            startingAt: 0,
+            executor: executor,
+            cursor: { direction, entry in direction == .next && entry.cursor < 5 ? entry.cursor + 1 : nil },
+            load: { cursor in
+                await Task.yield()
+                return version.withLock { version in
+                    if cursor == 0 { version += 1 }
+                    return "v\(version) page \(cursor)"
+                }
+            }
+        )
+        _ = executor.task { _ = try? await pages.fetchNext() }
+        executor.drain()
+        let got = Log<String>()
+        for call in 0..<Int.random(in: 2...4, using: &random) {
+            _ = executor.task {
+                if call % 2 == 0 { _ = try? await pages.contents.fetch() } else {
+                    if let page = try? await pages.fetchNext() { got.add(page) }
+                }
+            }
+        }
+        while executor.count > 0 { executor.run(Int.random(in: 0..<executor.count, using: &random)) }
+        let shown = pages.contents.snapshot.contents?.pages ?? []
+        let versions = Set(shown.map { $0.prefix(2) })
+        if versions.count > 1 { return "two versions are shown: \(shown)" }
+        guard let last = got.entries.last else { return "no page" }
+        return last.prefix(2) == shown.first?.prefix(2) || shown.count == 2 ? nil : "got \(last), shown \(shown)"
     }
 }

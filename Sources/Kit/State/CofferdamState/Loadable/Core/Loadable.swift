@@ -27,6 +27,8 @@ public final class Loadable<Contents: Sendable>: Sendable {
         let load: @Sendable (LoadMode) async -> LoadResult<Contents>
         /// The time until the upstream contents are stale, and these with them: zero if they are, nil if they do not age.
         var timeUntilUpstreamIsStale: (@Sendable () -> Duration?)?
+        /// Called before the first attempt of a run.
+        var begin: (@Sendable () -> Void)?
 
         var isUpstreamStale: Bool { if let time = timeUntilUpstreamIsStale?() { time <= .zero } else { false } }
     }

@@ -209,6 +209,7 @@ extension Loadable {
 
     private func attempts(_ run: Int, _ mode: LoadMode) async -> LoadResult<Contents> {
         var failures = 0
+        loading.begin?()
         while true {
             let loadResult = await loading.load(mode)
             guard case .failure(let error) = loadResult.result else { return loadResult }

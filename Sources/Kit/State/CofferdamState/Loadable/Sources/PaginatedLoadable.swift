@@ -3,7 +3,8 @@ import Cofferdam
 /// Contents in pages, loaded in both directions from a first page.
 ///
 /// ``contents`` is a loadable of all loaded pages. Fetching it loads them again, one after the other from the cursor of the
-/// first. Concurrent callers for the next page share one load. Reloading and adding pages are serialised.
+/// first; if one fails and is retried, the pages before it are not loaded again. Concurrent callers for the next page share one
+/// load. Reloading and adding pages are serialised: a page that is asked for during a reload belongs to the reloaded list.
 public final class PaginatedLoadable<Cursor: Sendable, Page: Sendable>: Sendable {
     /// The pages that were loaded.
     public typealias Contents = Pages<Cursor, Page>
@@ -37,25 +38,51 @@ public final class PaginatedLoadable<Cursor: Sendable, Page: Sendable>: Sendable
     ) {
         let edges = Edges(cursor: cursor)
         let turnstile = AsyncMutex()
+        let reload = Reload<Cursor, Page>()
         let current = Current<Contents>()
-        let contents = Loadable<Contents>(freshness: freshness, retry: retry, clock: clock, executor: executor) {
-            try await turnstile.run {
-                let old = current.loadable?.snapshot.contents?.entries ?? []
-                return try await Self.reload(old, startingAt: first, edges, load)
-            }
-        }
+        let loading = Loadable<Contents>.Loading(
+            load: { _ in
+                do {
+                    return try await turnstile.run {
+                        let old = current.loadable?.snapshot.settledContents?.entries ?? []
+                        let pages = try await reload.pages(old, startingAt: first, edges.cursor, load)
+                        return LoadResult(result: .success(ContentsBox(pages)))
+                    }
+                } catch {
+                    return LoadResult(result: .failure(error))
+                }
+            },
+            begin: { reload.begin() }
+        )
+        let contents = Loadable<Contents>(
+            freshness: freshness,
+            retry: retry,
+            timekeeper: Timekeeper(clock),
+            executor: executor,
+            loading: loading
+        )
         current.loadable = contents
         self.edges = edges
         self.contents = contents
         func edge(_ direction: PageDirection) -> Loadable<Page> {
             Loadable<Page>(freshness: .never, retry: retry, clock: clock, executor: executor) {
-                if contents.snapshot.contents == nil {
+                if contents.snapshot.settledContents == nil {
                     let pages = try await contents.fetchIfNeeded()
                     guard let edge = Self.edge(direction, of: pages) else { throw Self.missing(direction) }
                     return edge.page
                 }
-                return try await turnstile.run {
-                    try await Self.extend(contents, direction, maximumPages, edges, load)
+                while true {
+                    // A reload that has ended commits without the turnstile, and what it replaces is not extended.
+                    let ended = reload.ended
+                    if contents.snapshot.settledContents?.reload != ended {
+                        try await contents.wait(for: .settled)
+                        reload.forget(ended, unless: contents.snapshot.settledContents?.reload)
+                    }
+                    let page = try await turnstile.run { () async throws -> Page? in
+                        guard contents.snapshot.settledContents?.reload == reload.ended else { return nil }
+                        return try await Self.extend(contents, direction, maximumPages, edges, load)
+                    }
+                    if let page { return page }
                 }
             }
         }
@@ -85,23 +112,6 @@ public final class PaginatedLoadable<Cursor: Sendable, Page: Sendable>: Sendable
         direction == .next ? pages?.entries.last : pages?.entries.first
     }
 
-    private static func reload(
-        _ old: [Contents.Entry],
-        startingAt first: Cursor,
-        _ edges: Edges,
-        _ load: (Cursor) async throws -> Page
-    ) async throws -> Contents {
-        var entries: [Contents.Entry] = []
-        var cursor: Cursor? = old.first?.cursor ?? first
-        while let at = cursor, entries.count < max(old.count, 1) {
-            try Task.checkCancellation()
-            let entry = Contents.Entry(cursor: at, page: try await load(at))
-            entries.append(entry)
-            cursor = edges.cursor(.next, entry)
-        }
-        return Contents(entries)
-    }
-
     private static func missing(_ direction: PageDirection) -> LoadableError {
         LoadableError(.noSuchPage, "there is no \(direction.rawValue) page")
     }
@@ -113,12 +123,63 @@ public final class PaginatedLoadable<Cursor: Sendable, Page: Sendable>: Sendable
         _ edges: Edges,
         _ load: (Cursor) async throws -> Page
     ) async throws -> Page {
-        guard let edge = edge(direction, of: contents.snapshot.contents), let cursor = edges.cursor(direction, edge)
+        guard let edge = edge(direction, of: contents.snapshot.settledContents),
+            let cursor = edges.cursor(direction, edge)
         else { throw missing(direction) }
         let entry = Contents.Entry(cursor: cursor, page: try await load(cursor))
         try Task.checkCancellation()
         contents.add(entry, direction, keeping: maximumPages)
         return entry.page
+    }
+}
+
+/// The reloads of a list of pages.
+private final class Reload<Cursor: Sendable, Page: Sendable>: Sendable {
+    private typealias Entry = Pages<Cursor, Page>.Entry
+
+    private struct State {
+        var run = 0
+        /// The pages that this run has loaded, for its next attempt.
+        var loaded: [Entry] = []
+        /// The last reload that has ended, and that has committed or will.
+        var ended = 0
+        var count = 0
+    }
+
+    private let state = Mutex(State())
+
+    var ended: Int { state.withLock { $0.ended } }
+
+    /// Begins a run, whose first attempt starts at the first page.
+    func begin() { state.withLock { ($0.run, $0.loaded) = ($0.run + 1, []) } }
+
+    /// Notes that a reload did not commit, because it was cancelled or overtaken.
+    func forget(_ reload: Int, unless committed: Int?) {
+        state.withLock { if $0.ended == reload, let committed { $0.ended = committed } }
+    }
+
+    func pages(
+        _ old: [Pages<Cursor, Page>.Entry],
+        startingAt first: Cursor,
+        _ following: (PageDirection, Pages<Cursor, Page>.Entry) -> Cursor?,
+        _ load: (Cursor) async throws -> Page
+    ) async throws -> Pages<Cursor, Page> {
+        var (run, entries) = state.withLock { ($0.run, $0.loaded) }
+        var cursor = entries.last.map { following(.next, $0) } ?? old.first?.cursor ?? first
+        while let at = cursor, entries.count < max(old.count, 1) {
+            try Task.checkCancellation()
+            let entry = Entry(cursor: at, page: try await load(at))
+            entries.append(entry)
+            state.withLock { if $0.run == run { $0.loaded = entries } }
+            cursor = following(.next, entry)
+        }
+        let reload = state.withLock { state in
+            if state.run == run { state.loaded = [] }
+            state.count += 1
+            state.ended = state.count
+            return state.count
+        }
+        return Pages(entries, of: reload)
     }
 }
 
@@ -145,7 +206,7 @@ extension Loadable {
             if let maximum, entries.count > max(1, maximum) {
                 if direction == .next { entries.removeFirst() } else { entries.removeLast() }
             }
-            return Pages(entries)
+            return Pages(entries, of: pages.reload)
         }
     }
 }
@@ -168,9 +229,18 @@ public struct Pages<Cursor: Sendable, Page: Sendable>: Sendable {
 
     /// The entries, in order.
     package internal(set) var entries: [Entry]
+    /// The number of the reload that loaded them; pages may have been added since.
+    let reload: Int
 
     /// Creates pages from entries.
-    init(_ entries: [Entry] = []) { self.entries = entries }
+    init(_ entries: [Entry] = [], of reload: Int = 0) { (self.entries, self.reload) = (entries, reload) }
+
+    /// The pages with a changed one, for `Loadable.correct(_:)` and `Loadable.writeOptimistically(_:)`.
+    ///
+    /// - Parameter change: called with each page, and returns what takes its place.
+    public func mapPages(_ change: (Page) -> Page) -> Pages {
+        Pages(entries.map { Entry(cursor: $0.cursor, page: change($0.page)) }, of: reload)
+    }
 
     /// The pages without their cursors.
     public var pages: [Page] { entries.map(\.page) }

@@ -42,8 +42,14 @@ struct ImportLintTests {
                 "Sources/Sanctuary/SanctuaryDomain/A.swift", "import Foundation",
                 "SanctuaryDomain may not import Foundation"
             ),
-            ("Sources/Kit/Core/CofferdamContracts/A.swift", "import Testing", "CofferdamContracts may not import Testing"),
-            ("Sources/Kit/Core/Cofferdam/A.swift", "import SanctuaryDomain", "Cofferdam may not import SanctuaryDomain"),
+            (
+                "Sources/Kit/Core/CofferdamContracts/A.swift", "import Testing",
+                "CofferdamContracts may not import Testing"
+            ),
+            (
+                "Sources/Kit/Core/Cofferdam/A.swift", "import SanctuaryDomain",
+                "Cofferdam may not import SanctuaryDomain"
+            ),
             ("Sources/Adapters/MenagerieV1Adapter/A.swift", "public import MenagerieV1", "imported as public"),
             ("Sources/Adapters/MenagerieV1Adapter/A.swift", "@testable import MenagerieV1", "imported as @testable"),
             ("Sources/Adapters/MenagerieV1Adapter/A.swift", "@_exported import MenagerieV1", "is re-exported"),

@@ -29,7 +29,8 @@ struct SideFixtures: Sendable {
         let run = try await Program.run(
             "/bin/sh",
             [
-                fixtures.appending(path: "build.sh").path, root.appending(path: "Sources/Kit/Sides").path, fixtures.path,
+                fixtures.appending(path: "build.sh").path, root.appending(path: "Sources/Kit/Sides").path,
+                fixtures.path,
                 folder.path,
             ]
         )

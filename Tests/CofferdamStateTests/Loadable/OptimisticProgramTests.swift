@@ -61,7 +61,8 @@ private final class OptimisticProgram {
             executor.drain()
             let snapshot = loadable.snapshot
             if snapshot.contents != model.shown {
-                return "\(happening) at \(step): \(String(describing: snapshot.contents)), not \(String(describing: model.shown))"
+                let (got, expected) = (snapshot.contents ?? -1, model.shown ?? -1)
+                return "\(happening) at \(step): \(got), not \(expected)"
             }
             if snapshot.settledContents != model.base { return "\(happening) at \(step): another base" }
         }
@@ -138,7 +139,8 @@ private final class OptimisticProgram {
             model.epoch += 1
             return "confirmation"
         default:
-            guard loadable.confirm(write, with: { ($0 ?? 0) | 1 << (bit + 18) }), let place else { return "late answer" }
+            let isPending = loadable.confirm(write) { ($0 ?? 0) | 1 << (bit + 18) }
+            guard isPending, let place else { return "late answer" }
             if model.run == nil {
                 model.layers.remove(at: place)
                 model.base = (model.base ?? 0) | 1 << (bit + 18)

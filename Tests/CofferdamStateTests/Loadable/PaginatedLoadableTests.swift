@@ -217,7 +217,9 @@ import TestSupport
         let got = Log<String>()
         for call in 0..<Int.random(in: 2...4, using: &random) {
             _ = executor.task {
-                if call % 2 == 0 { _ = try? await pages.contents.fetch() } else {
+                if call % 2 == 0 {
+                    _ = try? await pages.contents.fetch()
+                } else {
                     if let page = try? await pages.fetchNext() { got.add(page) }
                 }
             }

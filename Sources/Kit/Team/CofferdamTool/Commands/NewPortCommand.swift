@@ -21,7 +21,7 @@ import Foundation
 struct NewPortCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "new-port",
-        abstract: "Generate a port from a protocol: its table, adapters, a fake, a harness, rules, an upgrade and tests.",
+        abstract: "Generate a port from a protocol: its table, adapters, fake, harness, rules, upgrade and tests.",
         discussion: """
             Reads the protocol and its target's types from source, and writes new targets beside it: NAMETable, \
             NAMEV1, NAMEV2, NAMEFake, NAMEContract, NAMEStand, which the tests and your team's tool use, NAMEUpgrade, which moves users from V1 \

@@ -150,7 +150,9 @@ package struct EpochEvidence: Sendable {
     }
 
     /// Notes the end of a call.
-    package mutating func ended(_ rows: CallRows, wasLate: Bool) { rows.forEach { windows.ended($0, wasLate: wasLate) } }
+    package mutating func ended(_ rows: CallRows, wasLate: Bool) {
+        rows.forEach { windows.ended($0, wasLate: wasLate) }
+    }
 
     /// The rows of a unit for an operation, and for all together.
     package mutating func rows(

@@ -157,7 +157,8 @@ package struct OpenWindows: Sendable {
             guard hasPassed || queues[queue].over > 0 else { return }
             let slot = EvidenceRow.Slot(unit: first.unit, tally: tally, operation: first.operation)
             let waiting = inFlight[slot]
-            guard hasPassed || waiting == nil && queues[queue].window(first.unit, first.operation)?.isOver ?? true else {
+            guard hasPassed || waiting == nil && queues[queue].window(first.unit, first.operation)?.isOver ?? true
+            else {
                 return
             }
             queues[queue].order.removeFirst()

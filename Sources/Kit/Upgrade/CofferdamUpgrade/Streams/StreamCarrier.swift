@@ -325,7 +325,8 @@ final class StreamCarrier: Sendable {
     }
 
     /// Passes an event to the merge, unless the side was left in the meantime.
-    private func change(_ feed: StreamFeed, _ body: (inout StreamMerge<any Sendable>) -> [StreamCommand<any Sendable>]) {
+    private func change(_ feed: StreamFeed, _ body: (inout StreamMerge<any Sendable>) -> [StreamCommand<any Sendable>])
+    {
         change { state in
             guard !feed.isClosed else { return [] }
             feed.isAsked = false

@@ -24,7 +24,9 @@ public struct Mutation<Input: Sendable, Output: Sendable>: Sendable {
         scope: MutationScope? = nil,
         clock: some Clock<Duration> = ContinuousClock(),
         optimistically prepare: @escaping @Sendable (Input) -> [OptimisticWrite] = { _ in [] },
-        confirm: @escaping @Sendable (Input, Output, [OptimisticWrite]) -> Void = { for write in $2 { write.confirm() } },
+        confirm: @escaping @Sendable (Input, Output, [OptimisticWrite]) -> Void = {
+            for write in $2 { write.confirm() }
+        },
         finish: @escaping @Sendable (Input, Result<Output, any Error>) -> Void = { _, _ in },
         perform: @escaping @Sendable (Input) async throws -> Output
     ) {

@@ -41,7 +41,7 @@ struct LoadableRun {
     /// The number of the latest start; answers of superseded starts are dropped.
     var id: Int
     /// The number of local writes when it started: its answer commits unless there were more.
-    let writes: Int
+    var writes: Int
     /// How often the contents had been invalidated when it started.
     var epoch: Int
     let callers: LoadableCallers

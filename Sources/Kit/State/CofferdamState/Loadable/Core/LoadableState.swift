@@ -10,7 +10,7 @@ struct LoadableState {
     var failure: LoadFailure?
     /// Counts changes of what is shown, and commits of runs.
     var generation = 0
-    /// Counts local writes of the base: a run that began before one does not commit.
+    /// Counts commits of anything but the current run, which overtake it: a run that began before one does not commit.
     private(set) var writes = 0
     /// The version of the followed contents in the last commit.
     var upstream: UpstreamVersion?
@@ -45,7 +45,7 @@ struct LoadableState {
 
     init(box: ErasedContents? = nil) { self.box = box }
 
-    /// - Parameter run: the number of the run that answers; nil for what comes from elsewhere.
+    /// - Parameter run: the number of the run that answers; nil for what comes from elsewhere, 0 if it is older than any run.
     mutating func commit(
         _ result: Result<ErasedContents, any Error>,
         at time: Duration,
@@ -62,6 +62,7 @@ struct LoadableState {
             isFresh = true
             freshUntil = freshFor.map { time + $0 }
         case .failure(let error):
+            noteOvertaking(by: run)
             generation += 1
             settled = .failed
             failure = LoadFailure(error, at: time)
@@ -75,10 +76,12 @@ struct LoadableState {
     /// Replaces the base. An answer contains what was confirmed before its load began.
     mutating func setBase(_ base: ErasedContents?, isLocal: Bool, of run: Int? = nil) {
         self.isLocal = isLocal
-        if isLocal { writes += 1 }
+        noteOvertaking(by: run)
         let run = run ?? runCount + 1
         change { $0.setBase(base, isLocal: isLocal, of: run) }
     }
+
+    private mutating func noteOvertaking(by run: Int?) { if run ?? 0 == 0 { writes += 1 } }
 
     /// Changes the base, but neither its state nor its age.
     mutating func correct(_ correction: (ErasedContents) -> ErasedContents) {

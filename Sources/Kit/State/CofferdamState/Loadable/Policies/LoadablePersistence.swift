@@ -125,6 +125,7 @@ extension Loadable {
                 return box
             }
             // The run that restored goes on and commits afterwards.
+            state.run?.writes = state.writes
             return nil
         }
     }

@@ -125,7 +125,8 @@ extension Loadable {
                 return box
             }
             // The run that restored goes on and commits afterwards.
-            state.run?.writes = state.writes
+            let writes = state.writes
+            state.run?.writes = writes
             return nil
         }
     }

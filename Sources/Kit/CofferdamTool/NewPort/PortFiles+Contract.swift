@@ -235,7 +235,8 @@ extension PortPlan {
             mutated.isEmpty ? (families.isEmpty && calls.isEmpty ? "[]" : "") : "[\n\(ownMutants.joined())  ]"
         )
         if !calls.isEmpty {
-            text += "\n  /// Every call but streams.\n"
+            text +=
+                "\n  /// Every call but streams.\n"
                 + "  \(access) static let calls: [AnyPortCall<\(subject)>] = \(name)AllCalls.all.map(\\.call)\n"
         }
         text += "}\n\n"

@@ -114,15 +114,13 @@ private struct TwoSides {
     let shadowQueue = ShadowQueue()
     let services: SanctuaryServices
 
-    init(at place: Place, legacyUser: String = "amara", routes: SanctuaryRoutes = SanctuaryRoutes()) async throws {
+    init(at place: Place, legacyUser: String = "amara", breakers: Breakers? = nil) async throws {
         let (legacy, candidate) = (fake.services, fake.openServices())
         _ = try await legacy.accounts.signIn(Credentials(user: legacyUser, password: "sandbox"))
         _ = try await candidate.accounts.signIn(Credentials(user: "amara", password: "sandbox"))
         vendor = candidate
         let (onLegacy, onCandidate) = (FaultySide(), FaultySide())
         sides = [.legacy: onLegacy, .candidate: onCandidate]
-        var routes = routes
-        routes.shadowQueue = shadowQueue
         services = routedServices(
             Router(
                 legacy: { legacy.intercepted(by: onLegacy) },
@@ -134,7 +132,12 @@ private struct TwoSides {
                 bucketing: try Bucketing(salt: "sanctuary")
             ),
             capabilities: FakeSanctuary.capabilities,
-            routes
+            RouteSettings(
+                capability: "sanctuary",
+                failures: .sanctuary,
+                shadowQueue: shadowQueue,
+                breakers: breakers
+            )
         )
     }
 
@@ -243,14 +246,10 @@ private struct TwoSides {
     }
 
     @Test func `an open breaker keeps nobody from the only side that may answer`() async throws {
-        let breakers = try SanctuaryRoutes.breakers()
-        for capability in [RoutedCapability.orders, .catalogue] {
-            for operation in ["orders", "animal"] {
-                try breakers[capability]?[.candidate, operation].move(to: .forcedOpen)
-            }
-        }
+        let breakers = try Breakers()
+        for operation in ["orders", "animal"] { try breakers[.candidate, operation].move(to: .forcedOpen) }
         let place = Place(stage: .candidateWithFallback, side: .candidate)
-        let two = try await TwoSides(at: place, legacyUser: "kenji", routes: SanctuaryRoutes(breakers: breakers))
+        let two = try await TwoSides(at: place, legacyUser: "kenji", breakers: breakers)
 
         try await Operation.orders.call(two.services)
         #expect(two.sides[.candidate]?.calls(of: "orders") == 1)

@@ -10,12 +10,13 @@ import SanctuaryOperations
 ///
 /// - Parameters:
 ///   - capabilities: the capabilities that the app may rely on, whichever side answers.
+///   - routes: the settings that all six share.
 /// - Returns: services whose `close` closes every open side.
 public func routedServices(
     _ router: Router<SanctuaryServices>,
     for session: UnitSession,
     capabilities: Set<Capability>,
-    _ routes: SanctuaryRoutes = SanctuaryRoutes()
+    _ routes: RouteSettings
 ) -> SanctuaryServices {
     routedServices(router, following: { session }, capabilities: capabilities, routes)
 }
@@ -27,13 +28,14 @@ public func routedServices(
     _ router: Router<SanctuaryServices>,
     following session: @escaping @Sendable () -> UnitSession,
     capabilities: Set<Capability>,
-    _ routes: SanctuaryRoutes = SanctuaryRoutes()
+    _ routes: RouteSettings
 ) -> SanctuaryServices {
     func routed<Port: Sendable>(
         _ capability: RoutedCapability,
         _ port: @escaping @Sendable (SanctuaryServices) -> Port
     ) -> Intercepted<Port> {
-        let settings = routes.settings(of: capability, isSameUser: router.isSameUser)
+        var settings = routes.settings(of: capability)
+        settings.isSameUser = router.isSameUser
         return Intercepted(source: router.route(following: session, settings: settings, port: port))
     }
     return SanctuaryServices(

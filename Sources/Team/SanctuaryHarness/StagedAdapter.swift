@@ -97,7 +97,7 @@ private func openStaged(
             router,
             for: session,
             capabilities: side == .legacy ? .menagerieV1 : .menagerieV2,
-            SanctuaryRoutes(shadowQueue: shadowQueue)
+            RouteSettings(capability: "sanctuary", failures: .sanctuary, shadowQueue: shadowQueue)
         )
         let close = services.close
         services.close = {

@@ -19,13 +19,8 @@ extension LinkedSDK {
             throw SanctuaryError(.invalidRequest, error.message, subject: error.subject)
         }
         let isSet = environment[source.variable]?.isEmpty == false
-        let upgrade: StagedUpgrade
-        if !isSet, let place = try UpgradePlace(configuration) {
-            upgrade = try await StagedUpgrade(place, configuration)
-        } else {
-            upgrade = StagedUpgrade(at: stage)
-        }
-        return try await StagedSanctuary(at: url, configuration, upgrade).services()
+        let place = isSet ? nil : try UpgradePlace(configuration)
+        return try await StagedSanctuary(at: url, configuration, place, stage).services()
     }
 }
 #endif

@@ -16,8 +16,7 @@ import SanctuaryRouting
 /// messages move with the unit: see ``SendingTurns``.
 final class StagedSanctuary: Sendable {
     private let configuration: SDKConfiguration
-    private let upgrade: StagedUpgrade
-    private let bucketing: Bucketing
+    private let staged: StagedUpgrade
     private let capabilities: Set<Capability>
     private let unit: InstallationUnit
     private let credentials: MenagerieV2Credentials
@@ -28,44 +27,48 @@ final class StagedSanctuary: Sendable {
     /// Serialises the beginning and ending of sessions.
     private let turnstile = AsyncMutex()
 
-    init(at url: String, _ configuration: SDKConfiguration, _ upgrade: StagedUpgrade) async throws {
-        self.upgrade = upgrade
+    /// - Parameters:
+    ///   - place: nil for a fixed stage.
+    ///   - stage: the fixed stage.
+    init(at url: String, _ configuration: SDKConfiguration, _ place: UpgradePlace?, _ stage: Stage) async throws {
         self.configuration = configuration
-        bucketing = try Bucketing(salt: SanctuaryUpgrade.capability)
         unit = InstallationUnit(directory: configuration.stateDirectory)
         credentials = MenagerieV2Credentials(directory: configuration.stateDirectory)
-        capabilities = StagedSides.capabilities(at: upgrade.canMove ? nil : upgrade.control.state.stage())
-        let session = UnitSession(
-            unit: await Self.unit(of: credentials, unit, configuration.issues),
-            control: upgrade.control,
-            bucketing: bucketing
-        )
-        sides = StagedSides(at: url, configuration, session, upgrade.routes, credentials, unit)
-        let current = CurrentSession(session)
+        capabilities = StagedSides.capabilities(at: place == nil ? stage : nil)
+        sides = StagedSides(at: url, configuration, credentials, unit)
+        staged = try await StagedUpgrade(place, stage, sides, configuration.issues)
+        let unit = await Self.unit(of: credentials, unit, configuration.issues)
+        let current = CurrentSession(staged.upgrade.session(for: unit))
         self.current = current
-        routed = sides.services(following: { current.session }, capabilities)
+        sides.session = current.session
+        routed = routedServices(
+            staged.upgrade.router,
+            following: { current.session },
+            capabilities: capabilities,
+            staged.routes
+        )
     }
 
     /// Opens the answering side and returns the routed services.
     func services() async throws -> SanctuaryServices {
-        upgrade.begin()
+        staged.begin()
         do {
             try await turnstile.run {
                 let session = current.session
                 await prepare(for: session)
-                try await sides.open(session)
+                try await staged.upgrade.open(for: session)
                 unit.side = session.side
             }
         } catch {
             // It may have opened nevertheless, if only this task was cancelled.
-            await upgrade.end { [routed] in await routed.close() }
+            await staged.end { [routed] in await routed.close() }
             throw error
         }
         var services = routed
-        services.backing = "Menagerie V1 and V2, at \(upgrade.control.state.stage())"
+        services.backing = "Menagerie V1 and V2, at \(staged.upgrade.control.state.stage())"
         services.accounts = StagedAccounts(sanctuary: self)
         services.close = { [self] in
-            await upgrade.end(of: current.session) { [routed] in await routed.close() }
+            await staged.end(of: current.session) { [routed] in await routed.close() }
         }
         return services
     }
@@ -78,8 +81,13 @@ final class StagedSanctuary: Sendable {
     func signIn(_ given: Credentials) async throws -> Account {
         try await turnstile.run {
             let old = current.session
-            let next = UnitSession(unit: given.user, control: upgrade.control, bucketing: bucketing)
-            let services = sides.services(following: { next }, capabilities)
+            let next = staged.upgrade.session(for: given.user)
+            let services = routedServices(
+                staged.upgrade.router,
+                for: next,
+                capabilities: capabilities,
+                staged.routes
+            )
             await prepare(for: next)
             let account: Account
             do {
@@ -101,17 +109,13 @@ final class StagedSanctuary: Sendable {
             let side = current.session.side
             try await routed.accounts.signOut()
             await forget(unless: nil, besides: side)
-            let signedOut = UnitSession(
-                unit: await Self.unit(of: credentials, unit, configuration.issues),
-                control: upgrade.control,
-                bucketing: bucketing
-            )
-            begin(signedOut)
+            let unit = await Self.unit(of: credentials, unit, configuration.issues)
+            begin(staged.upgrade.session(for: unit))
         }
     }
 
     private func begin(_ session: UnitSession) {
-        upgrade.sessionEnded(of: current.replace(by: session))
+        staged.sessionEnded(of: current.replace(by: session))
         sides.session = session
         unit.side = session.side
     }

@@ -12,15 +12,13 @@ struct UpgradePlace: Sendable {
     let variable: String
     /// The directory, or the server's address.
     let name: String
-    /// Where this installation keeps its calls in flight.
-    let directory: String
-    /// The build that the counts belong to: each build starts new counts. Empty for a server, where all builds
-    /// count together.
-    let build: String
-    let store: any UpgradeStore
+    /// It remembers the last state beside the SDKs' own, because V1 may be unable to read what V2 has written there.
+    private(set) var backend: UpgradeBackend
+    /// The candidate's calls in flight of this installation.
+    let calls: CallFiles
     /// What is posted to a server; nil without one.
     var reports: ReportFiles?
-    let configure: @Sendable (inout UpgradeEngine.Options) -> Void
+    let configure: @Sendable (inout Upgrade<SanctuaryServices>.Options) -> Void
 
     /// The longest time that a start waits for a server that does not answer.
     private static let patience = Duration.seconds(3)
@@ -42,19 +40,17 @@ struct UpgradePlace: Sendable {
                 subject: ServerAccess.variable
             )
         }
+        backend.memory = FileUpgradeMemory(directory: configuration.stateDirectory + "/sanctuary.upgrade", of: name)
+        backend.calls = { [calls] _ in calls }
     }
 
     /// A directory that all processes of this machine share.
     private init(directory: String) {
-        let store = FileUpgradeStore(directory: directory)
-        (variable, name, self.directory) = ("COFFERDAM_UPGRADE_STATE", directory, directory)
-        (build, self.store) = (BuildIdentity.current ?? "", store)
-        configure = {
-            // The gate is evaluated as often as the kill switch is read.
-            $0.settings.pollInterval = .seconds(1)
-            $0.ledger = store.log
-            $0.log = store.log
-        }
+        (variable, name) = ("COFFERDAM_UPGRADE_STATE", directory)
+        backend = .directory(directory, decides: false)
+        calls = CallFiles(of: SanctuaryUpgrade.capability, in: directory)
+        // The gate is evaluated as often as the kill switch is read.
+        configure = { $0.engine.pollInterval = .seconds(1) }
     }
 
     /// A server, whose gate decides by the counts of all installations.
@@ -85,16 +81,18 @@ struct UpgradePlace: Sendable {
                 mismatchSamples: 3
             )
         }
-        (variable, name, self.directory) = (ServerAccess.variable, server.address, directory)
-        (build, self.store, self.reports) = ("", store, reports)
+        (variable, name, self.reports) = (ServerAccess.variable, server.address, reports)
+        backend = UpgradeBackend(store: store, ledger: reports.own, decides: false)
+        backend.watching = store
+        calls = CallFiles(of: SanctuaryUpgrade.capability, in: directory)
         configure = {
+            // The counts of all builds count together.
+            $0.build = ""
             // The kill switch arrives through the watch.
-            $0.settings.pollInterval = .seconds(60)
-            $0.ledger = reports.own
-            $0.watching = store
+            $0.engine.pollInterval = .seconds(60)
             // While the server is down, V2 can be stopped by a file on another host, and ends by itself after a week.
             $0.stops = stops
-            $0.settings.fallsBackAfter = .seconds(7 * 86_400)
+            $0.engine.fallsBackAfter = .seconds(7 * 86_400)
         }
     }
 }

@@ -40,6 +40,9 @@ public final class Upgrade<Services: Sendable>: Sendable {
         public var shadowQueue = ShadowQueue()
         /// Stops the candidate where the store cannot be reached: see ``UpgradeEngine/Options/stops``.
         public var stops: (any StopSource)?
+        /// Returns what is told of the calls: the recorder, or something that tells the recorder, such as only after
+        /// ``UpgradeEngine/start()`` in an app that opens after ``UpgradeEngine/startFollowing()``.
+        public var counting: @Sendable (EvidenceRecorder) -> any RouteObserver = { $0 }
         /// Observes the stage and the decisions.
         public var observer: (any UpgradeObserver)?
         /// How often the engine looks, and how long it goes on without its store.
@@ -104,6 +107,7 @@ public final class Upgrade<Services: Sendable>: Sendable {
             clock: clock,
             now: options.now
         )
+        let counting = options.counting(recorder)
         routes = RouteSettings(
             capability: capability,
             dataOwnership: options.dataOwnership,
@@ -114,13 +118,13 @@ public final class Upgrade<Services: Sendable>: Sendable {
             breakers: breakers,
             calls: calls.own,
             memory: backend.units,
-            observer: recorder,
+            observer: counting,
             clock: clock,
             executor: executor
         )
         router = Router(
             executor: executor,
-            observer: recorder,
+            observer: counting,
             clock: clock,
             legacy: legacy,
             candidate: candidate,
@@ -183,6 +187,18 @@ public final class Upgrade<Services: Sendable>: Sendable {
     /// A session of a user, such as the time between signing in and out.
     public func session(for unit: String?) -> UnitSession {
         UnitSession(unit: unit, control: control, bucketing: bucketing)
+    }
+
+    /// Opens the side that answers a session now, so that its first call need not wait. If the process crashes in the
+    /// meantime, the next one knows.
+    ///
+    /// - Throws: errors of the opener; `CancellationError` as soon as this task is cancelled.
+    public func open(for session: UnitSession) async throws {
+        let calls = session.side == .candidate ? routes.calls : nil
+        let call = CandidateCall(session.callKind, isUnitsOnlyCall: session.unit != nil)
+        calls?.began(call)
+        defer { calls?.ended(call) }
+        try await router.open(for: session)
     }
 
     // MARK: The stage

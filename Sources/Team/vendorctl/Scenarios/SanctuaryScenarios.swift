@@ -58,7 +58,7 @@ private struct RehearsedSanctuary {
             open: { instance in try await open(instance.rawValue, isLegacy: instance == .legacy) },
             close: { await $0.close() },
             routed: { router, session, settings in
-                routedServices(router, for: session, capabilities: [], SanctuaryRoutes(settings))
+                routedServices(router, for: session, capabilities: [], settings)
             },
             faulty: faultyServices,
             written: { try await written() }

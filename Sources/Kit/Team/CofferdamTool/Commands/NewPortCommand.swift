@@ -24,8 +24,9 @@ struct NewPortCommand: AsyncParsableCommand {
         abstract: "Generate a port from a protocol: its table, adapters, fake, harness, rules, upgrade and tests.",
         discussion: """
             Reads the protocol and its target's types from source, and writes new targets beside it: NAMETable, \
-            NAMEV1, NAMEV2, NAMEFake, NAMEContract, NAMEStand, which the tests and your team's tool use, NAMEUpgrade, which moves users from V1 \
-            to V2, and NAMEContractTests. They compile, and the tests fail until you implement the adapters and the harnesses. Each method gets the rules for a get, a list or a stream, or one \
+            NAMEV1, NAMEV2, NAMEFake, NAMEContract, NAMEStand, which the tests and your team's tool use, NAMEUpgrade, \
+            which moves users from V1 to V2, and NAMEContractTests. They compile, and the tests fail until you \
+            implement the adapters and the harnesses. Each method gets the rules for a get, a list or a stream, or one \
             of its own, and every call gets those for cancellation, errors and time. The files are yours: existing ones \
             are never overwritten, and the command prints the lines for Package.swift instead of changing it.
 

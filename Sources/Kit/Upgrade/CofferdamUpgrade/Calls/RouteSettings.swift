@@ -10,7 +10,7 @@ public struct RouteSettings: Sendable {
     public var failures: ErrorClassifier
     /// Whether the same user is signed in on both sides; nil means always. Called before the other side answers a
     /// user's operation, after the first side failed or for a cursor of the other side.
-    var isSameUser: (@Sendable () async -> Bool)?
+    public var isSameUser: (@Sendable () async -> Bool)?
     /// The queue in which calls are compared, each with the task-locals and the priority of its caller, after the
     /// caller has its answer. Values that must not reach the other side or outlive the call do not belong in a
     /// task-local: see ``ShadowQueue``.
@@ -18,7 +18,7 @@ public struct RouteSettings: Sendable {
     /// The deadline of a shadow call, including opening its side.
     public var shadowDeadline: Duration
     /// The expected differences. Give the ``EvidenceRecorder`` of the capability the same value.
-    var expectations: Expectations
+    public var expectations: Expectations
     /// The breakers; nil for none. Give the ``EvidenceRecorder`` of the capability the same object.
     public var breakers: Breakers?
     /// Logs the candidate's calls in flight, so that the next process can detect a crash; nil for no log.

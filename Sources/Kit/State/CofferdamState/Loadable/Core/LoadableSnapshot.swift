@@ -59,6 +59,8 @@ final class SnapshotFields: Sendable {
     let failure: LoadFailure?
     let age: Duration?
     let generation: Int
+    /// The generation without pending changes.
+    let commits: Int
     let isLocal: Bool
     let isInvalidated: Bool
     let failedAttempts: Int
@@ -76,6 +78,7 @@ final class SnapshotFields: Sendable {
         failure: LoadFailure?,
         age: Duration?,
         generation: Int,
+        commits: Int,
         isLocal: Bool,
         isInvalidated: Bool,
         failedAttempts: Int
@@ -89,6 +92,7 @@ final class SnapshotFields: Sendable {
         self.failure = failure
         self.age = age
         self.generation = generation
+        self.commits = commits
         self.isLocal = isLocal
         self.isInvalidated = isInvalidated
         self.failedAttempts = failedAttempts

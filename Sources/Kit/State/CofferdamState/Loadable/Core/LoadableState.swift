@@ -10,6 +10,8 @@ struct LoadableState {
     var failure: LoadFailure?
     /// Counts changes of what is shown, and commits of runs.
     var generation = 0
+    /// The same without pending changes.
+    private(set) var commits = 0
     /// Counts commits of anything but the current run, which overtake it: a run that began before one does not commit.
     private(set) var writes = 0
     /// The version of the followed contents in the last commit.
@@ -62,7 +64,7 @@ struct LoadableState {
             isFresh = true
             freshUntil = freshFor.map { time + $0 }
         case .failure(let error):
-            noteOvertaking(by: run)
+            noteCommit(of: run)
             generation += 1
             settled = .failed
             failure = LoadFailure(error, at: time)
@@ -76,15 +78,19 @@ struct LoadableState {
     /// Replaces the base. An answer contains what was confirmed before its load began.
     mutating func setBase(_ base: ErasedContents?, isLocal: Bool, of run: Int? = nil) {
         self.isLocal = isLocal
-        noteOvertaking(by: run)
+        noteCommit(of: run)
         let run = run ?? runCount + 1
         change { $0.setBase(base, isLocal: isLocal, of: run) }
     }
 
-    private mutating func noteOvertaking(by run: Int?) { if run ?? 0 == 0 { writes += 1 } }
+    private mutating func noteCommit(of run: Int? = nil) {
+        commits += 1
+        if run ?? 0 == 0 { writes += 1 }
+    }
 
     /// Changes the base, but neither its state nor its age.
     mutating func correct(_ correction: (ErasedContents) -> ErasedContents) {
+        commits += 1
         change { $0.base = $0.base.map(correction) }
     }
 
@@ -117,7 +123,7 @@ struct LoadableState {
     }
 
     mutating func dropPendingChanges() {
-        writes += 1
+        noteCommit()
         change { $0 = PendingChanges(base: nil) }
     }
 
@@ -172,6 +178,7 @@ struct LoadableState {
             failure: failure,
             age: age,
             generation: generation,
+            commits: commits,
             isLocal: isLocal || hasPendingChanges,
             isInvalidated: isInvalidated || isOutdated || isFollowingInvalidation,
             failedAttempts: failedAttempts

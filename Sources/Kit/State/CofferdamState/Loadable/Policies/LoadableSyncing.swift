@@ -34,8 +34,8 @@ public struct SyncSchedule: Sendable {
 /// When a schedule's next sync is due.
 private struct SyncTimer {
     private let schedule: SyncSchedule
-    private var generation = -1
-    /// When the schedule first saw the current generation, or that a run had ended without an outcome.
+    private var commits = -1
+    /// When the schedule first saw the current number of commits, or that a run had ended without an outcome.
     private var since = Duration.zero
     /// When the schedule's own last sync ended.
     private var syncedAt: Duration?
@@ -78,8 +78,8 @@ private struct SyncTimer {
     }
 
     private mutating func look(at snapshot: LoadableSnapshot<some Sendable>, _ now: Duration) {
-        let hasChanged = snapshot.generation != generation
-        if hasChanged { (generation, since) = (snapshot.generation, now) }
+        let hasChanged = snapshot.fields.commits != commits
+        if hasChanged { (commits, since) = (snapshot.fields.commits, now) }
         switch snapshot.state {
         case .syncing:
             wasTried = true

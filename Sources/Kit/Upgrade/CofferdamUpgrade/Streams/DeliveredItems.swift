@@ -24,13 +24,15 @@ struct DeliveredItems: Sendable {
     /// - Returns: whether none of its ids was known.
     @discardableResult
     mutating func add(_ event: StreamEvent) -> Bool {
-        var isNew = add(event.item)
-        for item in event.others where !add(item) { isNew = false }
+        // The ids of an echo are partly those of its original, so all are looked up before any is added.
+        let isKnown = event.others.isEmpty ? nil : contains(event)
+        let isNew = add(event.item)
+        for item in event.others { add(item) }
         while order.count > capacity { keys.remove(order.removeFirst()) }
-        return isNew
+        return isKnown.map { !$0 } ?? isNew
     }
 
-    /// - Returns: whether none of its ids was known.
+    @discardableResult
     private mutating func add(_ item: StreamItem) -> Bool {
         if item.kind == .deletion { hasDeletions = true }
         let isNew = add(item.key)

@@ -14,7 +14,7 @@ struct OldAndNewTests {
         #expect(try Self.rows().allSatisfy { !$0.new.isEmpty })
     }
 
-    @Test("Each symbol that the page names is declared in Cofferdam, and is public")
+    @Test("Each symbol that the page names is declared in CofferdamState, and is public")
     func symbols() throws {
         let links = try Self.links()
         try #require(links.count > 40)
@@ -64,13 +64,13 @@ struct OldAndNewTests {
         """.split(whereSeparator: \.isWhitespace)
 }
 
-/// The public declarations of Cofferdam's sources, as symbol links name them.
+/// The public declarations of CofferdamState's sources, as symbol links name them.
 private struct PublicDeclarations {
     private var types: Set<String> = []
     private var members: Set<String> = []
 
     init() throws {
-        for file in try House.swiftFiles(below: ["Sources/Kit/Core/Cofferdam"]) {
+        for file in try House.swiftFiles(below: ["Sources/Kit/State/CofferdamState"]) {
             // The type is ignored, because a member may be in an extension.
             for match in file.text.matches(of: /public (?:final )?(?:struct|class|enum|protocol|actor) (\w+)/) {
                 types.insert(String(match.output.1))

@@ -329,7 +329,7 @@ extension Loadable {
     /// - Parameters:
     ///   - limit: how long to wait; nil for no limit.
     ///   - schedule: syncs while the caller waits; nil to wait for syncs that others start.
-    /// - Throws: ``DeadlineExceeded``, or `CancellationError`.
+    /// - Throws: `DeadlineExceeded`, or `CancellationError`.
     @discardableResult
     public func wait(
         for goal: LoadableGoal,

@@ -84,17 +84,16 @@ struct Adopter {
             platforms: [.macOS(.v15)],
             dependencies: [.package(url: "file://\(here)/cofferdam.git", from: "0.1.0")],
             targets: [
-                .executableTarget(name: "Lean", dependencies: [.product(name: "CofferdamState", package: "cofferdam")]),
+                .executableTarget(name: "Lean", dependencies: [.product(name: "Cofferdam", package: "cofferdam")]),
                 .target(name: "Everything", dependencies: kit.map { .product(name: $0, package: "cofferdam") }),
             ]
         )
         """#
 
     private static let leanProgram = """
-        import CofferdamState
+        import Cofferdam
 
-        let animals = Loadable { ["kerberos"] }
-        print("fetched", try await animals.fetch().joined())
+        print("fetched", try await withDeadline(.seconds(60), clock: ContinuousClock()) { "kerberos" })
         """
 }
 #endif

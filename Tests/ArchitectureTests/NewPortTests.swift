@@ -231,7 +231,10 @@ private struct NewPortPackage {
             try await compiler.compile(try sources(below: "Runner"), as: "Runner", in: build, options)
         )
         let program = build.appending(path: "runner")
-        let kit = ["Cofferdam", "CofferdamPages", "CofferdamContracts", "CofferdamUpgrade", "GRDB"]
+        let kit = [
+            "Cofferdam", "CofferdamState", "CofferdamPages", "CofferdamContracts", "CofferdamGate", "CofferdamUpgrade",
+            "GRDB",
+        ]
         try await compiler.link(objects, with: kit, to: program)
         let run = try await Command.run(path: program.path(percentEncoded: false), [], in: folder)
         try #require(run.isSuccess, "\(run.text.suffix(4000))")

@@ -79,6 +79,10 @@ struct LoadableState {
     mutating func setBase(_ base: ErasedContents?, isLocal: Bool, of run: Int? = nil) {
         self.isLocal = isLocal
         noteCommit(of: run)
+        guard pending != nil else {
+            (box, generation) = (base, generation + 1)
+            return
+        }
         let run = run ?? runCount + 1
         change { $0.setBase(base, isLocal: isLocal, of: run) }
     }

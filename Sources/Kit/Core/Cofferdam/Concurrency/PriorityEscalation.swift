@@ -15,6 +15,7 @@ extension Task {
 /// raised too. Before macOS 26 and iOS 26 it only runs `operation`.
 ///
 /// - Parameter raise: runs on the thread that raises the task; it may raise other tasks, and must not block.
+@inlinable
 package func passingEscalation<Value>(
     to raise: @escaping @Sendable (TaskPriority) -> Void,
     of operation: () async throws -> Value

@@ -28,8 +28,8 @@ struct WallCommand: AsyncParsableCommand {
               only PaymentsV1: App PaymentsV1Tests
 
             A target with a row may import what the row and 'system' name, and nothing else. With 'strict', every target \
-            needs a row, and no module may be re-exported, except by a target whose 'exports' names it: whoever may \
-            import the target gets that module too. A pure target may not even import the system's modules:
+            needs a row, and only a target whose 'exports' names a module may re-export it: each target that may \
+            import that one gets the module too. A pure target may not even import the system's modules:
 
               strict
               system: Foundation Synchronization

@@ -88,24 +88,30 @@ let package = Package(
     targets: [
         // MARK: The kit
         kit("Core/Cofferdam", [.logging, .product(name: "DequeModule", package: "swift-collections")]),
+        // What the targets share and apps do not see: files, digests, text at a terminal, seeded random numbers.
+        kit("Core/CofferdamSupport", ["Cofferdam"]),
         kit("State/CofferdamState", ["Cofferdam", .product(name: "DequeModule", package: "swift-collections")]),
-        kit("State/CofferdamStore", ["CofferdamState", "Cofferdam", .grdb]),
+        kit("State/CofferdamStore", ["CofferdamSupport", "CofferdamState", "Cofferdam", .grdb]),
         // The building blocks of the kit's HTML pages; only the kit's own code uses them.
-        kit("Team/CofferdamPages", ["Cofferdam"]),
-        kit("Core/CofferdamContracts", ["CofferdamPages", "Cofferdam"]),
+        kit("Team/CofferdamPages", ["CofferdamSupport"]),
+        kit("Core/CofferdamContracts", ["CofferdamSupport", "CofferdamPages", "Cofferdam"]),
         kit("Core/CofferdamTesting", ["CofferdamContracts", "CofferdamState", "Cofferdam"]),
         kit("Team/CofferdamStand", ["CofferdamContracts", "Cofferdam", .standNIOCore, .standNIOPosix]),
         // From rows of evidence to a decision: values and pure functions.
-        kit("Upgrade/CofferdamGate", ["Cofferdam", .product(name: "DequeModule", package: "swift-collections")]),
+        kit(
+            "Upgrade/CofferdamGate",
+            ["CofferdamSupport", "Cofferdam", .product(name: "DequeModule", package: "swift-collections")]
+        ),
         kit(
             "Upgrade/CofferdamUpgrade",
             [
+                "CofferdamSupport",
                 "CofferdamGate", "CofferdamState", "Cofferdam",
                 .product(name: "DequeModule", package: "swift-collections"), .grdb,
             ]
         ),
         // The gate in worlds whose truth is known, for `simulate-gate`; apps do not link it.
-        kit("Team/CofferdamSimulation", ["CofferdamGate", "Cofferdam"]),
+        kit("Team/CofferdamSimulation", ["CofferdamSupport", "CofferdamGate", "Cofferdam"]),
         // Each side's library contains its own copy, so this target depends on nothing else in the kit.
         kit("Sides/CofferdamSides", ["CCofferdamSides"]),
         .systemLibrary(name: "CCofferdamSides", path: "Sources/Kit/Sides/CCofferdamSides"),
@@ -117,7 +123,10 @@ let package = Package(
         // For apps on a phone: no libcurl, no NIO, no database.
         kit(
             "Upgrade/CofferdamDevice",
-            ["CofferdamUpgrade", "Cofferdam", .product(name: "HTTPTypes", package: "swift-http-types"), .crypto]
+            [
+                "CofferdamSupport", "CofferdamUpgrade", "Cofferdam",
+                .product(name: "HTTPTypes", package: "swift-http-types"), .crypto,
+            ]
         ),
         kit(
             "Upgrade/CofferdamFleet",
@@ -127,6 +136,7 @@ let package = Package(
         kit(
             "Transport/CofferdamCurl",
             [
+                "CofferdamSupport",
                 "Cofferdam", "CLibcurl", "CZlib", .target(name: "CBrotli", condition: .onLinux),
                 .target(name: "CZstandard", condition: .onLinux), .httpTypes, .logging, .metrics, .tracing,
             ]
@@ -157,11 +167,15 @@ let package = Package(
         ),
         kit(
             "Team/CofferdamRehearsal",
-            ["CofferdamContracts", "CofferdamUpgrade", "CofferdamState", "CofferdamPages", "Cofferdam"]
+            [
+                "CofferdamSupport", "CofferdamContracts", "CofferdamUpgrade", "CofferdamState", "CofferdamPages",
+                "Cofferdam",
+            ]
         ),
         kit(
             "Team/CofferdamTool",
             [
+                "CofferdamSupport",
                 "Cofferdam", "CofferdamContracts", "CofferdamRehearsal", "CofferdamSimulation", "CofferdamUpgrade",
                 .argumentParser, .subprocess,
                 // For upgrades on a server; other builds contact none.
@@ -172,6 +186,7 @@ let package = Package(
         kit(
             "Upgrade/CofferdamServer",
             [
+                "CofferdamSupport",
                 "Cofferdam", "CofferdamUpgrade", "CofferdamContracts", "CofferdamRehearsal", "CofferdamPages",
                 "CofferdamCurl", "CofferdamDevice", "CofferdamFleet", .hummingbird, .serviceLifecycle, .nioCore,
                 .nioHTTP1, .httpTypes,
@@ -182,6 +197,7 @@ let package = Package(
         .executableTarget(
             name: "cofferdam-server",
             dependencies: [
+                "CofferdamSupport",
                 "Cofferdam", "CofferdamServer", "CofferdamFleet", "CofferdamUpgrade", .argumentParser, .logging,
                 .unixSignals,
             ],
@@ -189,7 +205,7 @@ let package = Package(
         ),
         .executableTarget(
             name: "CofferdamCommand",
-            dependencies: ["Cofferdam", "CofferdamTool"],
+            dependencies: ["CofferdamSupport", "CofferdamTool"],
             path: "Sources/Kit/Team/CofferdamCommand"
         ),
 
@@ -197,7 +213,10 @@ let package = Package(
         sanctuary("SanctuaryDomain"),
         sanctuary("SanctuaryContracts", ["SanctuaryOperations", "SanctuaryDomain", "Cofferdam", "CofferdamContracts"]),
         sanctuary("SanctuaryFake", ["SanctuaryDomain", "SanctuaryContracts", "Cofferdam", "CofferdamContracts"]),
-        sanctuary("SanctuaryApp", ["SanctuaryDomain", "Cofferdam", "CofferdamState", "CofferdamStore"]),
+        sanctuary(
+            "SanctuaryApp",
+            ["CofferdamSupport", "CofferdamPages", "SanctuaryDomain", "Cofferdam", "CofferdamState", "CofferdamStore"]
+        ),
         sanctuary("SanctuaryOperations", ["SanctuaryDomain", "Cofferdam"]),
         sanctuary("SanctuaryRouting", ["SanctuaryOperations", "SanctuaryDomain", "Cofferdam", "CofferdamUpgrade"]),
         sanctuaryCommand,
@@ -241,23 +260,32 @@ let package = Package(
         ),
         .executableTarget(
             name: "menagerie-service",
-            dependencies: ["MenagerieService", "Cofferdam", .argumentParser, .logging, .unixSignals],
+            dependencies: [
+                "CofferdamSupport", "MenagerieService", "Cofferdam", .argumentParser, .logging, .unixSignals,
+            ],
             path: "VendorStubs/menagerie-service"
         ),
 
         // MARK: Shared by several test targets, in addition to CofferdamTesting
-        support("TestSupport", ["Cofferdam", .subprocess]),
+        support("TestSupport", ["CofferdamSupport", "Cofferdam", .subprocess]),
         support("UpgradeTestSupport", ["CofferdamUpgrade", "TestSupport"]),
         support("CommandTestSupport", ["MenagerieService", .subprocess]),
 
         // MARK: Tests, mirroring Sources
-        test("CofferdamTests", ["CofferdamTesting", "Cofferdam", "TestSupport"]),
-        test("CofferdamStateTests", ["CofferdamState", "CofferdamTesting", "Cofferdam", "TestSupport"]),
+        test("CofferdamSupportTests", ["CofferdamSupport", "Cofferdam"]),
+        test("CofferdamTests", ["CofferdamSupport", "CofferdamTesting", "Cofferdam", "TestSupport"]),
+        test(
+            "CofferdamStateTests",
+            ["CofferdamSupport", "CofferdamState", "CofferdamTesting", "Cofferdam", "TestSupport"]
+        ),
         test(
             "CofferdamStoreTests",
-            ["CofferdamStore", "CofferdamState", "CofferdamTesting", "Cofferdam", "TestSupport", .grdb]
+            [
+                "CofferdamSupport", "CofferdamStore", "CofferdamState", "CofferdamTesting", "Cofferdam", "TestSupport",
+                .grdb,
+            ]
         ),
-        test("CofferdamPagesTests", ["CofferdamPages", "Cofferdam"]),
+        test("CofferdamPagesTests", ["CofferdamPages"]),
         test(
             "CofferdamContractsTests",
             ["CofferdamContracts", "CofferdamTesting", "Cofferdam", "TestSupport", .subprocess]
@@ -265,19 +293,24 @@ let package = Package(
         test(
             "CofferdamStandTests",
             [
+                "CofferdamSupport",
                 "CofferdamStand", "CofferdamContracts", "CofferdamTesting", "Cofferdam", "TestSupport", .standNIOCore,
                 .standNIOPosix,
             ]
         ),
-        test("CofferdamGateTests", ["CofferdamGate", "Cofferdam", "TestSupport", "UpgradeTestSupport"]),
+        test(
+            "CofferdamGateTests",
+            ["CofferdamSupport", "CofferdamGate", "Cofferdam", "TestSupport", "UpgradeTestSupport"]
+        ),
         test(
             "CofferdamUpgradeTests",
             [
+                "CofferdamSupport",
                 "CofferdamUpgrade", "CofferdamGate", "CofferdamTesting", "Cofferdam", "TestSupport",
                 "UpgradeTestSupport", .grdb, .subprocess,
             ]
         ),
-        test("CofferdamSimulationTests", ["CofferdamSimulation", "CofferdamGate", "Cofferdam"]),
+        test("CofferdamSimulationTests", ["CofferdamSupport", "CofferdamSimulation", "CofferdamGate", "Cofferdam"]),
         test(
             "CofferdamSidesTests",
             [
@@ -295,9 +328,8 @@ let package = Package(
         test(
             "CofferdamFleetTests",
             [
-                "CofferdamFleet", "CofferdamDevice", "CofferdamUpgrade", "CofferdamCurl", "CofferdamTesting",
-                "Cofferdam", "TestSupport",
-                "UpgradeTestSupport", .httpTypes, .metrics, .subprocess,
+                "CofferdamSupport", "CofferdamFleet", "CofferdamDevice", "CofferdamUpgrade", "CofferdamCurl",
+                "CofferdamTesting", "Cofferdam", "TestSupport", "UpgradeTestSupport", .httpTypes, .metrics, .subprocess,
                 // For several servers on one etcd.
                 .target(name: "CofferdamServer", condition: .when(traits: ["Server"])),
             ]
@@ -306,6 +338,7 @@ let package = Package(
         test(
             "CofferdamServerTests",
             [
+                "CofferdamSupport", "CofferdamPages",
                 "CofferdamServer", "cofferdam-server", "CofferdamTool", "CofferdamFleet", "CofferdamDevice",
                 "CofferdamUpgrade",
                 "CofferdamCurl", "CofferdamRehearsal", "CofferdamContracts", "CofferdamTesting", "Cofferdam",
@@ -325,6 +358,7 @@ let package = Package(
         test(
             "CofferdamCurlTests",
             [
+                "CofferdamSupport",
                 "CofferdamCurl", "Cofferdam", "CLibcurl", .httpTypes, .logging, .metrics, .tracing,
                 .product(name: "InMemoryLogging", package: "swift-log"),
                 .metricsTestKit,
@@ -334,6 +368,7 @@ let package = Package(
         test(
             "CofferdamRehearsalTests",
             [
+                "CofferdamSupport",
                 "CofferdamRehearsal", "CofferdamContracts", "CofferdamTesting", "CofferdamUpgrade", "Cofferdam",
                 "TestSupport",
             ]
@@ -341,6 +376,7 @@ let package = Package(
         test(
             "CofferdamToolTests",
             [
+                "CofferdamSupport",
                 "mytool", "CofferdamTool", "CofferdamRehearsal", "CofferdamSimulation", "CofferdamContracts",
                 "CofferdamTesting", "CofferdamUpgrade", "Cofferdam", "TestSupport", "CommandTestSupport",
                 .argumentParser, .subprocess,
@@ -350,6 +386,7 @@ let package = Package(
         .executableTarget(
             name: "mytool",
             dependencies: [
+                "CofferdamSupport",
                 "CofferdamTool", "CofferdamRehearsal", "CofferdamContracts", "CofferdamUpgrade", "Cofferdam",
             ],
             path: "Tests/mytool"
@@ -371,7 +408,10 @@ let package = Package(
         ),
         test(
             "SanctuaryAppTests",
-            ["SanctuaryApp", "SanctuaryDomain", "SanctuaryFake", "Cofferdam", "CofferdamState", "CofferdamStore"]
+            [
+                "SanctuaryApp", "SanctuaryDomain", "SanctuaryFake", "Cofferdam", "CofferdamPages", "CofferdamState",
+                "CofferdamStore",
+            ]
         ),
         test(
             "MenagerieV1AdapterTests",
@@ -380,6 +420,7 @@ let package = Package(
         test(
             "MenagerieV2AdapterTests",
             [
+                "CofferdamSupport",
                 "MenagerieV2Adapter", "MenagerieV2", "MenagerieV1Adapter", "MenagerieService", "SanctuaryDomain",
                 "CofferdamTesting", "Cofferdam", .httpTypes,
             ],
@@ -507,6 +548,7 @@ var sanctuaryCommand: Target {
     .executableTarget(
         name: "sanctuary",
         dependencies: [
+            "CofferdamSupport",
             "SanctuaryApp", "SanctuaryDomain", "SanctuarySDK", "Cofferdam", "CofferdamState", "CofferdamStore",
             .argumentParser,
         ],
@@ -526,6 +568,7 @@ var vendorctlCommand: Target {
     .executableTarget(
         name: "vendorctl",
         dependencies: [
+            "CofferdamSupport",
             "CofferdamTool", "SanctuaryHarness", "SanctuaryContracts", "SanctuaryFake", "SanctuaryDomain",
             "SanctuaryOperations", "SanctuaryRouting", "Cofferdam", "CofferdamContracts", "CofferdamUpgrade",
             "CofferdamFleet", "CofferdamRehearsal", "MenagerieService",

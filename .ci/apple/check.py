@@ -24,7 +24,7 @@ LINUX = f"{TOOLCHAIN}/lib/swift/linux"
 HEADERS = "ziglang==0.15.2"
 
 # What an app on a phone can link. iOS has no libcurl, no subprocesses, and no server.
-IOS = """Cofferdam CofferdamState CofferdamStore CofferdamPages CofferdamContracts CofferdamTesting CofferdamGate CofferdamUpgrade
+IOS = """Cofferdam CofferdamSupport CofferdamState CofferdamStore CofferdamPages CofferdamContracts CofferdamTesting CofferdamGate CofferdamUpgrade
 CofferdamDevice CofferdamRehearsal CofferdamSides CofferdamTelemetry cofferdam_side_probe Screens""".split()
 SYSTEMS = {  # x86_64, because the interfaces were written for it and name Float80
     "macos": ("x86_64-apple-macos15.0", "x86_64-apple-macos", None, {"SQLite", "CommandLine", "Telemetry", "Curl", "Fleet"}),

@@ -232,8 +232,8 @@ private struct NewPortPackage {
         )
         let program = build.appending(path: "runner")
         let kit = [
-            "Cofferdam", "CofferdamState", "CofferdamPages", "CofferdamContracts", "CofferdamGate", "CofferdamUpgrade",
-            "GRDB",
+            "Cofferdam", "CofferdamSupport", "CofferdamState", "CofferdamPages", "CofferdamContracts", "CofferdamGate",
+            "CofferdamUpgrade", "GRDB",
         ]
         try await compiler.link(objects, with: kit, to: program)
         let run = try await Command.run(path: program.path(percentEncoded: false), [], in: folder)

@@ -1,5 +1,6 @@
 #if Curl
 import Cofferdam
+import CofferdamSupport
 import CofferdamCurl
 import Foundation
 import HTTPTypes

@@ -1,5 +1,6 @@
 #if Curl
 import Cofferdam
+import CofferdamSupport
 import CLibcurl
 import CofferdamCurl
 import HTTPTypes

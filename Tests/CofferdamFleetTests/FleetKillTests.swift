@@ -1,6 +1,7 @@
 #if Fleet
 #if SQLite
 import Cofferdam
+import CofferdamSupport
 import CofferdamTesting
 import TestSupport
 import UpgradeTestSupport

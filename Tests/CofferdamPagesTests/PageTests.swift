@@ -1,4 +1,3 @@
-import Cofferdam
 import CofferdamPages
 import Testing
 

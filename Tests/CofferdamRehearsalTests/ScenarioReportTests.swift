@@ -1,4 +1,5 @@
 import Cofferdam
+import CofferdamSupport
 import CofferdamContracts
 import CofferdamUpgrade
 import Foundation

@@ -1,4 +1,5 @@
 #if Server
+import CofferdamPages
 import Cofferdam
 import CofferdamDevice
 import CofferdamUpgrade

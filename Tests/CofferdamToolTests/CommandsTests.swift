@@ -1,5 +1,6 @@
 #if CommandLine
 import Cofferdam
+import CofferdamSupport
 import CofferdamContracts
 import CofferdamSimulation
 import CofferdamUpgrade

@@ -1,5 +1,6 @@
 #if CommandLine && os(Linux)
 import Cofferdam
+import CofferdamSupport
 import CofferdamContracts
 import Foundation
 import TestSupport

@@ -1,6 +1,7 @@
 #if CommandLine && (os(macOS) || os(Linux))
 import ArgumentParser
 import Cofferdam
+import CofferdamSupport
 import CofferdamContracts
 import Foundation
 import Testing

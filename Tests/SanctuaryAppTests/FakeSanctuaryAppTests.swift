@@ -45,7 +45,7 @@ import Testing
         _ = try await features.conversation.send("<b>fed</b>")
         try await screen.load()
         #expect(screen.list.rows.current.count == before + 1)
-        #expect(screen.list.present(with: HTMLMessageListRenderer()).description.contains("&lt;b&gt;fed&lt;/b&gt;"))
+        #expect(screen.list.present(with: HTMLMessageListRenderer()).contains("&lt;b&gt;fed&lt;/b&gt;"))
     }
 
     @Test func `a command reaches the accessory in use`() async throws {

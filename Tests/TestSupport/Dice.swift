@@ -1,4 +1,4 @@
-package import Cofferdam
+package import CofferdamSupport
 
 /// Random numbers determined by a seed.
 package typealias Dice = SplitMix64

@@ -20,6 +20,7 @@ import CofferdamTool
 // end
 #else
 import Cofferdam
+import CofferdamSupport
 
 @main enum MyTool {
     static func main() { MissingTrait("CommandLine").end() }

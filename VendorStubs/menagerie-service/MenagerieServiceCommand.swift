@@ -83,6 +83,7 @@ struct MenagerieServiceCommand: AsyncParsableCommand {
 }
 #else
 import Cofferdam
+import CofferdamSupport
 
 @main
 enum MenagerieServiceCommand {

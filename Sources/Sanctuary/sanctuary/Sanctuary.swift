@@ -81,6 +81,7 @@ struct Sanctuary: AsyncParsableCommand {
 private func endProcess(_ status: Int32) -> Never { exit(status) }
 #else
 import Cofferdam
+import CofferdamSupport
 
 @main
 enum Sanctuary {

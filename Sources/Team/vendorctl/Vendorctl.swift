@@ -10,6 +10,7 @@ enum Vendorctl: TeamTool {
 }
 #else
 import Cofferdam
+import CofferdamSupport
 
 @main
 enum Vendorctl {

@@ -1,4 +1,5 @@
 import Cofferdam
+import CofferdamSupport
 import Testing
 
 @testable import CofferdamGate

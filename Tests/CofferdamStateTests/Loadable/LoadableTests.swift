@@ -1,4 +1,5 @@
 import Cofferdam
+import CofferdamSupport
 @testable import CofferdamState
 import CofferdamTesting
 import Testing

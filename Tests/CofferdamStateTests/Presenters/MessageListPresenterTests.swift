@@ -15,8 +15,11 @@ import TestSupport
     /// Renders rows as short text: the message's id, "*" if it names its author, ">" if it is selected.
     struct ShortRenderer: MessageListRenderer {
         typealias Model = Note
+        var onMessage: @Sendable (MessageListItem<Note>) -> Void = { _ in }
+
         func message(_ item: MessageListItem<Note>) -> String {
-            "\(item.isSelected ? ">" : "")\(item.model.id)\(item.namesAuthor ? "*" : "")"
+            onMessage(item)
+            return "\(item.isSelected ? ">" : "")\(item.model.id)\(item.namesAuthor ? "*" : "")"
         }
         func day(_ name: String) -> String { "[\(name)]" }
         func earlier(_ count: Int) -> String { "+\(count)" }
@@ -113,11 +116,7 @@ import TestSupport
         let source = ProviderSource(Array(Self.talk.prefix(3)))
         let delegate = Delegate()
         let list = presenter(source.provider, .defaults { $0.limit = 2 }, delegate: delegate)
-        let renderer = TerminalMessageListRenderer<Note>(isColoured: false) { item in
-            delegate.log.add("cell \(item.model.id)")
-            return ""
-        }
-        _ = list.present(with: renderer)
+        _ = list.present(with: ShortRenderer { delegate.log.add("cell \($0.model.id)") })
         #expect(delegate.log.entries == ["display 1", "cell 1", "display 2", "cell 2"])
     }
 

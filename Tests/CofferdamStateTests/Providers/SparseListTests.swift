@@ -1,6 +1,7 @@
 import Testing
 
 @testable import Cofferdam
+import CofferdamSupport
 @testable import CofferdamState
 
 @Suite struct SparseListTests {

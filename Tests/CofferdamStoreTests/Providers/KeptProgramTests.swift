@@ -1,4 +1,5 @@
 import Cofferdam
+import CofferdamSupport
 import CofferdamStore
 import Testing
 import TestSupport

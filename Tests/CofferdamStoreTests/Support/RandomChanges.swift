@@ -1,4 +1,5 @@
 import Cofferdam
+import CofferdamSupport
 import TestSupport
 
 /// Generates random updates of few models with few values each, so that they often affect the same ones.

@@ -1,5 +1,6 @@
 #if CommandLine
 import Cofferdam
+import CofferdamSupport
 import CofferdamUpgrade
 import Foundation
 import Testing

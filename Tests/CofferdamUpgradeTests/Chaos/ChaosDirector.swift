@@ -1,4 +1,5 @@
 import Cofferdam
+import CofferdamSupport
 import CofferdamTesting
 import CofferdamUpgrade
 import TestSupport

@@ -1,4 +1,5 @@
 import Cofferdam
+import CofferdamSupport
 @testable import CofferdamUpgrade
 
 /// One seeded schedule: two vendors with one backend, a subscriber, and handovers at random moments. Time is a number.

@@ -1,5 +1,6 @@
 #if Sandbox
 import Cofferdam
+import CofferdamSupport
 import MenagerieService
 import MenagerieV2
 import SanctuaryDomain

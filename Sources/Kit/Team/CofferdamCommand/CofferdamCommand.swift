@@ -5,7 +5,7 @@ import CofferdamTool
     @concurrent static func main() async { await KitTool.main() }
 }
 #else
-import Cofferdam
+import CofferdamSupport
 
 @main enum CofferdamCommand {
     static func main() { MissingTrait("CommandLine").end() }

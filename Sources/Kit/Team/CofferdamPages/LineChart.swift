@@ -1,5 +1,3 @@
-package import Cofferdam  // charts render to Markup
-
 /// A chart of lines over time, as SVG within a page: axes with their units, a labelled threshold, and a legend. Labels
 /// do not overlap, and no meaning is conveyed by colour alone: lines also differ in their dashes.
 package struct LineChart: Sendable {

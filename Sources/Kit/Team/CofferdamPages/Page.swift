@@ -1,5 +1,3 @@
-package import Cofferdam  // pages render to Markup
-
 /// The shell of a page: usable on a phone, in light and dark mode, with a keyboard and with a screen reader. It is also
 /// well-formed XML.
 package struct Page: Sendable {

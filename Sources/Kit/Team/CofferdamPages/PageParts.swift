@@ -1,4 +1,4 @@
-package import Cofferdam  // parts render to Markup
+import CofferdamSupport
 
 /// The parts that pages are made of.
 package enum PagePart {

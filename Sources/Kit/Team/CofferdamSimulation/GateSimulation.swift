@@ -1,4 +1,5 @@
 import Cofferdam
+import CofferdamSupport
 package import CofferdamGate
 
 /// Simulates the gate in worlds whose truth is known.

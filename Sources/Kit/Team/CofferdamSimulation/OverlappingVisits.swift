@@ -1,4 +1,5 @@
 import Cofferdam
+import CofferdamSupport
 import CofferdamGate
 
 /// Units that arrive one after another and stay: their windows are open as long as they stay, and failing units fail at

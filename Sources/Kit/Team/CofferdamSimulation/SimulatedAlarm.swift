@@ -1,4 +1,5 @@
-package import Cofferdam  // draws random numbers
+import Cofferdam
+package import CofferdamSupport
 package import CofferdamGate
 
 /// Traffic in which a side begins to fail after its users were counted, or only seems to.

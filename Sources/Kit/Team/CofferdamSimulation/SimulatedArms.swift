@@ -1,4 +1,5 @@
 import Cofferdam
+import CofferdamSupport
 import CofferdamGate
 
 /// Builds with one side each, whose units fail independently: see ``Arm``.

@@ -1,4 +1,5 @@
 import Cofferdam
+import CofferdamSupport
 import CofferdamGate
 
 /// One stage of one run: counters as the gate reads them, which grow from event to event.

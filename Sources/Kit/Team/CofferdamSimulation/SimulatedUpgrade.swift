@@ -1,4 +1,5 @@
 import Cofferdam
+import CofferdamSupport
 package import CofferdamGate
 
 /// A whole upgrade in a simulated world, through all gates of a plan, on counters as the gates read them.

@@ -1,4 +1,5 @@
 package import Cofferdam  // operations, sides and differences
+import CofferdamSupport
 import CofferdamGate
 import Foundation
 

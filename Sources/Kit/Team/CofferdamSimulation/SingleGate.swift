@@ -1,4 +1,5 @@
 import Cofferdam
+import CofferdamSupport
 package import CofferdamGate
 
 /// One promotion test and one rollback test on the same verdicts, checked after each: their error rates, exactly and

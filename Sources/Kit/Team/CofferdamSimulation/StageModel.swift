@@ -1,4 +1,5 @@
 import Cofferdam
+import CofferdamSupport
 import CofferdamGate
 
 /// Everything that can happen at one stage of a world, as numbers to add up; made once for all runs.

@@ -1,6 +1,7 @@
 #if Server
 import ArgumentParser
 import Cofferdam
+import CofferdamSupport
 import CofferdamServer
 import CofferdamUpgrade
 import Foundation

@@ -1,6 +1,7 @@
 #if Sandbox
 import ArgumentParser
 import Cofferdam
+import CofferdamSupport
 import CofferdamState
 import SanctuaryApp
 import SanctuaryDomain
@@ -68,7 +69,7 @@ struct MessagesCommand: AsyncParsableCommand {
             )
             return try StandardStream.output.write(list.present(with: renderer))
         }
-        let page = list.present(with: HTMLMessageListRenderer()).description
+        let page = list.present(with: HTMLMessageListRenderer())
         guard let file else { return try StandardStream.output.write(page) }
         try file.write(Array(page.utf8))
         try StandardStream.output.write("\(file.path)\n")

@@ -1,6 +1,7 @@
 #if Sandbox
 import ArgumentParser
 import Cofferdam
+import CofferdamSupport
 import CofferdamState
 import SanctuaryApp
 import SanctuaryDomain

@@ -1,5 +1,6 @@
 #if Sandbox
 import Cofferdam
+import CofferdamSupport
 import SanctuaryApp
 import SanctuaryDomain
 

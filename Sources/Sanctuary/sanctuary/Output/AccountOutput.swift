@@ -1,5 +1,6 @@
 #if Sandbox
 import Cofferdam
+import CofferdamSupport
 import SanctuaryDomain
 
 /// The account state, as the commands print it.

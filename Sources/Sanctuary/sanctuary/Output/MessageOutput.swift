@@ -1,5 +1,6 @@
 #if Sandbox
 import Cofferdam
+import CofferdamSupport
 import CofferdamState
 import SanctuaryApp
 import SanctuaryDomain

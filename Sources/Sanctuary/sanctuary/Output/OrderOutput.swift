@@ -1,5 +1,6 @@
 #if Sandbox
 import Cofferdam
+import CofferdamSupport
 import SanctuaryDomain
 
 /// An order as the commands print it. Amounts are decimals in strings, because JSON's numbers do not hold them exactly.

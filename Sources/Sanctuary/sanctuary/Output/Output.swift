@@ -1,5 +1,6 @@
 #if Sandbox
 import Cofferdam
+import CofferdamSupport
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials

@@ -8,6 +8,7 @@ import Musl
 #endif
 
 import Cofferdam
+import CofferdamSupport
 
 /// Obtains a password from the environment's SANCTUARY_PASSWORD, or a prompt without echo, or the first line of
 /// standard input. It is never an argument, which every user of the machine could read.

@@ -1,3 +1,4 @@
+import CofferdamSupport
 import TestSupport
 
 /// How the SDKs' streams behave in one run.

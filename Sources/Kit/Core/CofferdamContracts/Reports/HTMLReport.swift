@@ -1,4 +1,3 @@
-package import Cofferdam  // for Markup
 package import CofferdamPages  // for Page
 
 extension ContractDocument {

@@ -1,3 +1,4 @@
+import CofferdamPages
 import Cofferdam
 
 extension ContractDocument {

@@ -1,4 +1,5 @@
 import Cofferdam
+import CofferdamSupport
 
 /// A random number generator determined by its seed: the same seed gives the same programs everywhere.
 ///

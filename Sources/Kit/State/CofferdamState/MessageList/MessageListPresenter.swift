@@ -6,7 +6,7 @@ import Cofferdam
 ///     let list = MessageListPresenter(messages, delegate: screen) { message in
 ///         MessageContent(author: message.author, text: message.text)
 ///     }
-///     print(list.present(with: TerminalMessageListRenderer(isColoured: true)))
+///     print(list.present(with: LineRenderer()))
 public final class MessageListPresenter<Model: Identifiable & Sendable>: Sendable where Model.ID: Sendable {
     private struct State {
         var models: [Model] = []

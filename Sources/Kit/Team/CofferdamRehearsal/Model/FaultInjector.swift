@@ -1,4 +1,5 @@
 public import Cofferdam  // conforms to PortInterceptor
+import CofferdamSupport
 public import CofferdamUpgrade  // the meanings of errors
 
 /// A way in which an instance misbehaves.

@@ -1,4 +1,5 @@
 import Cofferdam
+import CofferdamSupport
 import CofferdamUpgrade
 
 /// A user's visit: the steps of one unit. The same seed, epoch and number give the same visit.

@@ -1,4 +1,4 @@
-package import Cofferdam  // terminal styles
+package import CofferdamSupport
 import CofferdamUpgrade
 
 /// A scenario's report for people: the stages with their verdicts, the reasons, and what was lost.

@@ -1,4 +1,5 @@
 #if CommandLine
+import CofferdamSupport
 import ArgumentParser
 import CofferdamContracts
 

@@ -1,6 +1,7 @@
 #if CommandLine
 import ArgumentParser
 import Cofferdam
+import CofferdamSupport
 
 struct VendorCopyCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,6 +1,7 @@
 #if CommandLine
 import ArgumentParser
 import Cofferdam
+import CofferdamSupport
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials

@@ -1,4 +1,5 @@
 import Cofferdam
+import CofferdamSupport
 import CofferdamContracts
 
 /// How to run a contract, whatever part of it is selected.

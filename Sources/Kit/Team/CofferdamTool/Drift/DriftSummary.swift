@@ -1,4 +1,5 @@
 import Cofferdam
+import CofferdamSupport
 import CofferdamContracts
 
 /// A drift report for people: a line for each kind of drift, the most severe first, then a verdict.

@@ -1,5 +1,6 @@
 #if CommandLine
 import Cofferdam
+import CofferdamSupport
 import CofferdamContracts
 
 /// The version of the protocol between a worker and its parent, with which every description begins.

@@ -1,4 +1,5 @@
 import Cofferdam
+import CofferdamSupport
 import CofferdamContracts
 
 /// A contract report for people: a row for each rule, over all its operations, a column for each adapter, and the

@@ -1,4 +1,5 @@
 import Cofferdam
+import CofferdamSupport
 import CofferdamContracts
 
 /// The durations of a contract run: of each case, of each rule and adapter, and of the whole run. The slowest come

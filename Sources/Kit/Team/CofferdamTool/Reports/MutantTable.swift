@@ -1,4 +1,5 @@
 import Cofferdam
+import CofferdamSupport
 import CofferdamContracts
 
 /// A mutant report for people: the number of mutants with each outcome, and those that prove nothing.

@@ -1,4 +1,5 @@
 import Cofferdam
+import CofferdamSupport
 import CofferdamRehearsal
 
 /// A rehearsal's report for people: the adapters side by side, their differences, the matrix, and a verdict.

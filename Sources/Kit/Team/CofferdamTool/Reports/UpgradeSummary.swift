@@ -1,4 +1,5 @@
 import Cofferdam
+import CofferdamSupport
 import CofferdamContracts
 
 /// A verdict for people: the answer, the reasons, what else is worth knowing, and the evidence.

@@ -1,4 +1,5 @@
 import Cofferdam
+import CofferdamSupport
 
 /// Reports the progress of a command: what it is doing, and what is done.
 ///

@@ -1,4 +1,5 @@
 import Cofferdam
+import CofferdamSupport
 import CofferdamUpgrade
 
 /// The outcome of a change, as every command that changes something prints it with `--json`.

@@ -1,4 +1,5 @@
 import Cofferdam
+import CofferdamSupport
 
 /// What is missing in the evidence, for people. The gate has read the rest.
 enum EvidenceGaps {

@@ -1,4 +1,5 @@
 import Cofferdam
+import CofferdamSupport
 import CofferdamUpgrade
 
 /// A plan as `plan --json` prints it, for all upgrades that share it.

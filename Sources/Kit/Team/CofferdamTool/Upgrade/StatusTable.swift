@@ -1,4 +1,5 @@
 import Cofferdam
+import CofferdamSupport
 import CofferdamUpgrade
 
 /// The status of upgrades for people: the stage of each, who takes the next step, and how the evidence grows.

@@ -1,4 +1,5 @@
 import Cofferdam
+import CofferdamSupport
 import CofferdamUpgrade
 
 /// Shows upgrades repeatedly, until one reaches the awaited state or the command is cancelled.

@@ -1,5 +1,6 @@
 #if CommandLine
 import Cofferdam
+import CofferdamSupport
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials

@@ -1,4 +1,5 @@
 import Cofferdam
+import CofferdamSupport
 
 /// The result of a check of the wall.
 package struct WallReport: Sendable, Codable, Hashable {

@@ -1,5 +1,6 @@
 #if Curl
 import Cofferdam
+import CofferdamSupport
 
 #if canImport(Glibc)
 import Glibc

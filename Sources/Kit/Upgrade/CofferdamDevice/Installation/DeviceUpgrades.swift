@@ -1,4 +1,5 @@
 import Cofferdam
+import CofferdamSupport
 public import CofferdamUpgrade  // an installation runs its engines
 
 /// The upgrades of one installation of an app, through the life of an app that the system suspends and ends.

@@ -1,4 +1,5 @@
 import Cofferdam
+import CofferdamSupport
 public import CofferdamUpgrade  // conforms to EvidenceLedger
 
 #if canImport(FoundationEssentials)

@@ -1,4 +1,5 @@
 import Cofferdam
+import CofferdamSupport
 
 extension Decision {
     /// What each build counted, and how much they differ; nil if processes hold both sides.

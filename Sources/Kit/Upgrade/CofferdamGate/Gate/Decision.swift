@@ -1,4 +1,4 @@
-package import Cofferdam  // text is shown in its terminal style
+package import CofferdamSupport
 
 /// A gate's decision with all its inputs, so that anyone can recompute it.
 public struct Decision: Sendable, Hashable, Codable {

@@ -1,4 +1,4 @@
-package import Cofferdam  // text is shown in its terminal style
+package import CofferdamSupport
 
 /// The stages of an upgrade, and the conditions for each step. α covers the whole upgrade.
 public struct UpgradePlan: Sendable, Hashable {

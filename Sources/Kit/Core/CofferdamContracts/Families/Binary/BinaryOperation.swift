@@ -1,4 +1,5 @@
 import Cofferdam
+import CofferdamSupport
 
 /// An operation of a port that downloads bytes, described for the rules BIN-01 to BIN-07 and BIN-09.
 ///

@@ -1,5 +1,6 @@
 #if SQLite
 import Cofferdam
+import CofferdamSupport
 import GRDB
 
 /// A file of entries: reads and writes in transactions, limits, seal. A damaged file is moved aside and a new one

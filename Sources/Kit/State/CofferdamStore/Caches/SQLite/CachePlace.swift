@@ -1,5 +1,6 @@
 #if SQLite
 import Cofferdam
+import CofferdamSupport
 import Foundation
 
 /// Where a cache's file is, and whose it is.

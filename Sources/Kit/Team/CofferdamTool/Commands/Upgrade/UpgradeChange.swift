@@ -1,6 +1,7 @@
 #if CommandLine
 import ArgumentParser
 import Cofferdam
+import CofferdamSupport
 import CofferdamUpgrade
 
 /// Who makes a change and why, for the log.

@@ -1,6 +1,7 @@
 #if CommandLine
 import ArgumentParser
 import Cofferdam
+import CofferdamSupport
 import CofferdamUpgrade
 
 struct UpgradeExplainCommand<Tool: TeamTool>: AsyncParsableCommand {

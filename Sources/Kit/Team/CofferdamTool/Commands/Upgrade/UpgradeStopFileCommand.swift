@@ -1,6 +1,7 @@
 #if CommandLine && Fleet
 import ArgumentParser
 import Cofferdam
+import CofferdamSupport
 import CofferdamDevice
 import CofferdamUpgrade
 

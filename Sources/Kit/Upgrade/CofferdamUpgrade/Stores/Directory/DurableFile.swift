@@ -1,4 +1,5 @@
 import Cofferdam
+import CofferdamSupport
 package import Foundation  // files hold its data
 
 /// A file that is written atomically, and is on disk when writing returns.

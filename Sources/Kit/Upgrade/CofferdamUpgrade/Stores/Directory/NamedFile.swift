@@ -1,4 +1,5 @@
 import Cofferdam
+import CofferdamSupport
 import Foundation
 
 /// A file by a name that a person gave. If the name is a symbolic link, the file is the one that it leads to.

@@ -1,5 +1,6 @@
 #if SQLite
 import Cofferdam
+import CofferdamSupport
 package import Foundation
 package import GRDB
 

@@ -1,5 +1,6 @@
 #if SQLite
 import Cofferdam
+import CofferdamSupport
 import Foundation
 import GRDB
 

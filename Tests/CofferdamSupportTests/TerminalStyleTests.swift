@@ -1,6 +1,7 @@
+import Cofferdam
 import Testing
 
-@testable import Cofferdam
+@testable import CofferdamSupport
 
 struct TerminalStyleTests {
     @Test(

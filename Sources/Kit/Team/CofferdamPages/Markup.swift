@@ -1,3 +1,5 @@
+import CofferdamSupport
+
 /// HTML or XML that is safe to compose: literals are markup, and interpolated text is escaped.
 ///
 /// ```swift
@@ -5,39 +7,39 @@
 /// ```
 ///
 /// Interpolate into elements' contents and quoted attributes only, never into scripts, styles, addresses or names.
-public struct Markup: Sendable, Hashable, ExpressibleByStringInterpolation, CustomStringConvertible {
+package struct Markup: Sendable, Hashable, ExpressibleByStringInterpolation, CustomStringConvertible {
     /// The markup.
-    public let description: String
+    package let description: String
 
     /// Takes a literal as markup, without escaping it.
-    public init(stringLiteral markup: String) { description = markup }
+    package init(stringLiteral markup: String) { description = markup }
 
     /// Creates markup from a literal. Interpolated strings are escaped, interpolated markup is not.
-    public init(stringInterpolation interpolation: StringInterpolation) { description = interpolation.markup }
+    package init(stringInterpolation interpolation: StringInterpolation) { description = interpolation.markup }
 
     /// Text, escaped.
     package init(text: String) { self = "\(text)" }
 
     /// Escapes what is interpolated into a literal of markup.
-    public struct StringInterpolation: StringInterpolationProtocol {
+    package struct StringInterpolation: StringInterpolationProtocol {
         fileprivate var markup = ""
 
         /// Reserves room for the literal parts.
-        public init(literalCapacity: Int, interpolationCount: Int) { markup.reserveCapacity(literalCapacity) }
+        package init(literalCapacity: Int, interpolationCount: Int) { markup.reserveCapacity(literalCapacity) }
 
         /// Appends a literal part as markup, without escaping it.
-        public mutating func appendLiteral(_ literal: String) { markup += literal }
+        package mutating func appendLiteral(_ literal: String) { markup += literal }
 
         /// Text, escaped.
-        public mutating func appendInterpolation(_ text: some CustomStringConvertible) {
+        package mutating func appendInterpolation(_ text: some CustomStringConvertible) {
             for scalar in text.description.unicodeScalars { append(scalar) }
         }
 
         /// Markup, as it is.
-        public mutating func appendInterpolation(_ part: Markup) { markup += part.description }
+        package mutating func appendInterpolation(_ part: Markup) { markup += part.description }
 
         /// Pieces of markup, one after the other.
-        public mutating func appendInterpolation(_ pieces: [Markup]) {
+        package mutating func appendInterpolation(_ pieces: [Markup]) {
             for piece in pieces { markup += piece.description }
         }
 
@@ -55,31 +57,6 @@ public struct Markup: Sendable, Hashable, ExpressibleByStringInterpolation, Cust
             default: markup.unicodeScalars.append(scalar)
             }
         }
-    }
-}
-
-extension Unicode.Scalar {
-    /// Whether a page must show its code, because it is invisible itself, and may hide or reorder what stands beside it.
-    package var isInvisible: Bool { isForbidden || isFormat }
-
-    /// "U+202E".
-    package var code: String {
-        let digits = String(value, radix: 16, uppercase: true)
-        return "U+" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits
-    }
-
-    /// Emoji and several scripts need joiners.
-    fileprivate var isFormat: Bool {
-        guard value >= 0xAD, value != 0x200C, value != 0x200D else { return false }
-        return switch properties.generalCategory {
-        case .format, .lineSeparator, .paragraphSeparator: true
-        default: false
-        }
-    }
-
-    /// Whether neither HTML nor XML may contain it: C0, DEL, C1 and the two noncharacters that XML names.
-    fileprivate var isForbidden: Bool {
-        value < 0x20 || (0x7F...0x9F).contains(value) || value == 0xFFFE || value == 0xFFFF
     }
 }
 

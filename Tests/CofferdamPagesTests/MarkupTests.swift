@@ -1,5 +1,6 @@
-import Cofferdam
 import Testing
+
+@testable import CofferdamPages
 
 @Suite struct MarkupTests {
     @Test(arguments: [

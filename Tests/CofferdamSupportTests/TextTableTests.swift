@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Cofferdam
+@testable import CofferdamSupport
 
 struct TextTableTests {
     private let plain = TerminalStyle(isColoured: false)

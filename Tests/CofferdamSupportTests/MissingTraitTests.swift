@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Cofferdam
+@testable import CofferdamSupport
 
 @Suite("A command without its trait")
 struct MissingTraitTests {

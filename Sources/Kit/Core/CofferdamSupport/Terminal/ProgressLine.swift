@@ -1,3 +1,5 @@
+import Cofferdam
+
 /// Reports the progress of long work on standard error: lines that stay and, on a terminal, one line that changes.
 package final class ProgressLine: Sendable {
     private let isTerminal: Bool

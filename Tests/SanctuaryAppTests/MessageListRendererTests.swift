@@ -1,9 +1,15 @@
-import Cofferdam
-@testable import CofferdamState
+import CofferdamPages
+import CofferdamState
+import SanctuaryApp
 import Testing
 
 @Suite struct MessageListRendererTests {
-    typealias Note = MessageListPresenterTests.Note
+    struct Note: Identifiable, Sendable {
+        var id: Int
+        var writer = "amara"
+        var words: String
+        var day: String
+    }
 
     private let talk = ProviderSource([
         Note(id: 1, words: "first\nline", day: "Mon"), Note(id: 2, words: "second", day: "Mon"),
@@ -45,7 +51,7 @@ import Testing
     }
 
     @Test func `a page holds every text, escaped, and loads nothing`() {
-        let page = list { $0.title = "Talk & <b>" }.present(with: HTMLMessageListRenderer(language: "de")).description
+        let page = list { $0.title = "Talk & <b>" }.present(with: HTMLMessageListRenderer(language: "de"))
         #expect(page.hasPrefix("<!doctype html>\n<html lang=\"de\">"))
         #expect(page.contains("<title>Talk &amp; &lt;b&gt;</title>"))
         #expect(page.contains("<h1>Talk &amp; &lt;b&gt;</h1>"))
@@ -62,7 +68,7 @@ import Testing
 
     @Test func `a client can replace the standard cell by its own`() {
         let html = HTMLMessageListRenderer<Note> { "<em>\($0.model.words.count) \($0.content.author)</em>" }
-        let page = list().present(with: html).description
+        let page = list().present(with: html)
         #expect(page.contains("data-id=\"2\"><em>6 amara</em></li>"))
         #expect(page.contains("<em>\(talk.current[2].words.count) &lt;kenji&gt;</em>"))
         let terminal = TerminalMessageListRenderer<Note>(isColoured: false) { "- \($0.model.id)" }
@@ -72,13 +78,13 @@ import Testing
     @Test func `notes and selections are marked`() {
         let list = list { $0.limit = 1 }
         list.select(3)
-        let page = list.present(with: HTMLMessageListRenderer()).description
+        let page = list.present(with: HTMLMessageListRenderer())
         #expect(page.contains("<li class=\"note\">2 earlier</li>"))
         #expect(page.contains("data-id=\"3\" aria-current=\"true\">"))
         #expect(list.present(with: TerminalMessageListRenderer(isColoured: false)).hasPrefix("(2 earlier)\n"))
         talk.set([])
         #expect(
-            list.present(with: HTMLMessageListRenderer()).description.contains(
+            list.present(with: HTMLMessageListRenderer()).contains(
                 "<li class=\"note\">no messages yet</li>"
             )
         )

@@ -1,14 +1,15 @@
 #if Server
+public import Cofferdam  // an error with a code
+
 /// An error that keeps a server from running.
-public struct ControlPlaneError: Error, Sendable, Hashable, CustomStringConvertible {
+public struct ControlPlaneError: CodedError, Hashable {
     /// The kind of the error. The set is open: more may be added.
-    public struct Code: Sendable, Hashable, CustomStringConvertible {
-        package let rawValue: String
-
-        package init(rawValue: String) { self.rawValue = rawValue }
-
+    public struct Code: ErrorCode {
         /// The code as text, as in logs and JSON.
-        public var description: String { rawValue }
+        public let rawValue: String
+
+        /// Creates a code.
+        public init(rawValue: String) { self.rawValue = rawValue }
 
         /// A setting is invalid.
         public static let invalidConfiguration = Code(rawValue: "invalidConfiguration")

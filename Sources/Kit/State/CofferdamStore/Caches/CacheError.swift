@@ -1,5 +1,7 @@
+public import Cofferdam  // an error with a code
+
 /// Why a cache cannot be opened, read or written. It contains no cached data.
-public struct CacheError: Error, Sendable, Hashable, CustomStringConvertible {
+public struct CacheError: CodedError, Hashable {
     /// What kind of error it is.
     public let code: Code
     /// The file that it concerns.
@@ -17,13 +19,12 @@ public struct CacheError: Error, Sendable, Hashable, CustomStringConvertible {
     public var description: String { "\(code): \(message) (\(subject))" }
 
     /// What kind of error it is; open, so that a new one does not break callers.
-    public struct Code: Sendable, Hashable, CustomStringConvertible {
-        package let rawValue: String
-
-        package init(rawValue: String) { self.rawValue = rawValue }
-
+    public struct Code: ErrorCode {
         /// The code as text, as in logs and JSON.
-        public var description: String { rawValue }
+        public let rawValue: String
+
+        /// Creates a code.
+        public init(rawValue: String) { self.rawValue = rawValue }
 
         /// The file was not a database, or is malformed. It has been moved aside, and the cache is empty.
         public static let damaged = Code(rawValue: "damaged")

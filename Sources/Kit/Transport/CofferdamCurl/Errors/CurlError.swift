@@ -1,45 +1,46 @@
 #if Curl
+public import Cofferdam  // an error with a code
+
 /// The reason a request got no complete reply. A reply with any status is a reply, not an error.
 ///
 /// Holds no credentials: no header values, bodies, URL paths or queries.
-public struct CurlError: Error, Sendable, Hashable {
+public struct CurlError: CodedError, Hashable {
     /// The kind of failure. The set is open: more may be added.
-    public struct Code: Sendable, Hashable, CustomStringConvertible {
-        private let name: String
+    public struct Code: ErrorCode {
+        /// The code as text, as in logs and JSON.
+        public let rawValue: String
 
-        private init(_ name: String) { self.name = name }
+        /// Creates a code.
+        public init(rawValue: String) { self.rawValue = rawValue }
 
         /// The host name could not be resolved.
-        public static let dns = Code("dns")
+        public static let dns = Code(rawValue: "dns")
         /// No connection could be made: refused or unreachable.
-        public static let connect = Code("connect")
+        public static let connect = Code(rawValue: "connect")
         /// The TLS handshake or the check of the certificate failed.
-        public static let tls = Code("tls")
+        public static let tls = Code(rawValue: "tls")
         /// A time-out expired; ``CurlError/timeout`` says which.
-        public static let timeout = Code("timeout")
+        public static let timeout = Code(rawValue: "timeout")
         /// The reply's head or body is larger than configured.
-        public static let tooLarge = Code("tooLarge")
+        public static let tooLarge = Code(rawValue: "tooLarge")
         /// The connection ended in the middle of the reply.
-        public static let truncated = Code("truncated")
+        public static let truncated = Code(rawValue: "truncated")
         /// The connection was lost before a reply began.
-        public static let connectionLost = Code("connectionLost")
+        public static let connectionLost = Code(rawValue: "connectionLost")
         /// The reply is not valid HTTP.
-        public static let `protocol` = Code("protocol")
+        public static let `protocol` = Code(rawValue: "protocol")
         /// A redirect was not allowed, or there were too many.
-        public static let redirect = Code("redirect")
+        public static let redirect = Code(rawValue: "redirect")
         /// The client was shut down.
-        public static let closed = Code("closed")
+        public static let closed = Code(rawValue: "closed")
         /// The request's own body could not be read to its end, or its length differs from the announced one.
-        public static let requestBody = Code("requestBody")
+        public static let requestBody = Code(rawValue: "requestBody")
         /// A downloaded body could not be written to its file.
-        public static let file = Code("file")
+        public static let file = Code(rawValue: "file")
         /// The request is invalid; nothing was sent.
-        public static let invalidRequest = Code("invalidRequest")
+        public static let invalidRequest = Code(rawValue: "invalidRequest")
         /// Any other failure; `curlCode` and the message say more.
-        public static let unknown = Code("unknown")
-
-        /// The code's name: "timeout".
-        public var description: String { name }
+        public static let unknown = Code(rawValue: "unknown")
     }
 
     /// The kind of failure.
@@ -71,9 +72,7 @@ public struct CurlError: Error, Sendable, Hashable {
     }
 
     static var shutDown: CurlError { CurlError(.closed, "the client was shut down", wasSent: false) }
-}
 
-extension CurlError: CustomStringConvertible {
     /// The code and the message, with libcurl's own code if there is one.
     public var description: String {
         var text = "\(code): \(message)"

@@ -1,4 +1,6 @@
 #if Fleet
+public import Cofferdam  // an error with a code
+
 import CofferdamCurl
 import HTTPTypes
 
@@ -165,7 +167,7 @@ struct PrometheusClient: Sendable {
 }
 
 /// Why Prometheus gave no evidence.
-public struct PrometheusError: Error, Sendable, Hashable, CustomStringConvertible {
+public struct PrometheusError: CodedError, Hashable {
     /// The kind of the error.
     public var code: Code
     /// The message, for people.
@@ -180,13 +182,12 @@ public struct PrometheusError: Error, Sendable, Hashable, CustomStringConvertibl
     }
 
     /// The kind of an error.
-    public struct Code: Sendable, Hashable, CustomStringConvertible {
-        package let rawValue: String
-
-        package init(rawValue: String) { self.rawValue = rawValue }
-
+    public struct Code: ErrorCode {
         /// The code as text, as in logs and JSON.
-        public var description: String { rawValue }
+        public let rawValue: String
+
+        /// Creates a code.
+        public init(rawValue: String) { self.rawValue = rawValue }
 
         /// Prometheus cannot be reached, or its answer is invalid.
         public static let unavailable = Code(rawValue: "unavailable")

@@ -1,5 +1,7 @@
+public import Cofferdam  // an error with a code
+
 /// An error in the configuration of a gate or a plan, found before anything is counted.
-public struct GateError: Error, Sendable, Hashable, CustomStringConvertible {
+public struct GateError: CodedError, Hashable {
     /// The kind of the error.
     public var code: Code
     /// What is wrong and what would be right, for people.
@@ -14,13 +16,12 @@ public struct GateError: Error, Sendable, Hashable, CustomStringConvertible {
     }
 
     /// The kind of an error.
-    public struct Code: Sendable, Hashable, CustomStringConvertible {
-        package let rawValue: String
-
-        package init(rawValue: String) { self.rawValue = rawValue }
-
+    public struct Code: ErrorCode {
         /// The code as text, as in logs and JSON.
-        public var description: String { rawValue }
+        public let rawValue: String
+
+        /// Creates a code.
+        public init(rawValue: String) { self.rawValue = rawValue }
 
         /// A number is not in its range.
         public static let invalidSetting = Code(rawValue: "invalidSetting")

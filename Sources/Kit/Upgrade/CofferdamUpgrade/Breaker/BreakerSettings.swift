@@ -1,3 +1,5 @@
+public import Cofferdam  // an error with a code
+
 /// When a breaker opens and when it tries again. Meaning and defaults are those of resilience4j, with a count-based
 /// window.
 public struct BreakerSettings: Sendable, Hashable {
@@ -48,7 +50,7 @@ public struct BreakerSettings: Sendable, Hashable {
 }
 
 /// An invalid setting or an illegal transition of a breaker.
-public struct BreakerError: Error, Sendable, Hashable, CustomStringConvertible {
+public struct BreakerError: CodedError, Hashable {
     /// The kind of the error.
     public var code: Code
     /// A description of the error, for people.
@@ -60,13 +62,12 @@ public struct BreakerError: Error, Sendable, Hashable, CustomStringConvertible {
     }
 
     /// The kind of an error.
-    public struct Code: Sendable, Hashable, CustomStringConvertible {
-        package let rawValue: String
-
-        package init(rawValue: String) { self.rawValue = rawValue }
-
+    public struct Code: ErrorCode {
         /// The code as text, as in logs and JSON.
-        public var description: String { rawValue }
+        public let rawValue: String
+
+        /// Creates a code.
+        public init(rawValue: String) { self.rawValue = rawValue }
 
         /// A number is out of range.
         public static let invalidSetting = Code(rawValue: "invalidSetting")

@@ -3,7 +3,7 @@ import Glibc
 #elseif canImport(Darwin)
 import Darwin
 #endif
-import Cofferdam
+public import Cofferdam  // its errors have codes
 
 /// Reads the current stage.
 public protocol StageSource: Sendable {
@@ -14,7 +14,7 @@ public protocol StageSource: Sendable {
 }
 
 /// The reason why a stage cannot be read or followed.
-public struct StageError: Error, Sendable, Hashable, CustomStringConvertible {
+public struct StageError: CodedError, Hashable {
     /// The kind of the error.
     public var code: Code
     /// A description of the problem, with the valid values.
@@ -30,13 +30,12 @@ public struct StageError: Error, Sendable, Hashable, CustomStringConvertible {
     }
 
     /// The kind of an error.
-    public struct Code: Sendable, Hashable, CustomStringConvertible {
-        package let rawValue: String
-
-        package init(rawValue: String) { self.rawValue = rawValue }
-
+    public struct Code: ErrorCode {
         /// The code as text, as in logs and JSON.
-        public var description: String { rawValue }
+        public let rawValue: String
+
+        /// Creates a code.
+        public init(rawValue: String) { self.rawValue = rawValue }
 
         /// The value names no stage.
         public static let unknownStage = Code(rawValue: "unknownStage")

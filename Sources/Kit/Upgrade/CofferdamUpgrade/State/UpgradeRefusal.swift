@@ -1,5 +1,7 @@
+public import Cofferdam  // an error with a code
+
 /// The reason why the rules refuse a change to an upgrade.
-public struct UpgradeRefusal: Error, Sendable, Hashable, CustomStringConvertible {
+public struct UpgradeRefusal: CodedError, Hashable {
     /// The kind of the error.
     public var code: Code
     /// The reason, for people.
@@ -11,13 +13,12 @@ public struct UpgradeRefusal: Error, Sendable, Hashable, CustomStringConvertible
     }
 
     /// The kind of an error.
-    public struct Code: Sendable, Hashable, CustomStringConvertible {
-        package let rawValue: String
-
-        package init(rawValue: String) { self.rawValue = rawValue }
-
+    public struct Code: ErrorCode {
         /// The code as text, as in logs and JSON.
-        public var description: String { rawValue }
+        public let rawValue: String
+
+        /// Creates a code.
+        public init(rawValue: String) { self.rawValue = rawValue }
 
         /// The name or the reason is missing.
         public static let incomplete = Code(rawValue: "incomplete")

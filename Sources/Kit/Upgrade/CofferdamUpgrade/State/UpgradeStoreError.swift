@@ -1,5 +1,7 @@
+public import Cofferdam  // an error with a code
+
 /// The reason why a store could not be read or changed.
-public struct UpgradeStoreError: Error, Sendable, CustomStringConvertible {
+public struct UpgradeStoreError: CodedError {
     /// The kind of the error.
     public var code: Code
     /// The reason, for people; contains no secrets.
@@ -18,13 +20,12 @@ public struct UpgradeStoreError: Error, Sendable, CustomStringConvertible {
     }
 
     /// The kind of an error.
-    public struct Code: Sendable, Hashable, CustomStringConvertible {
-        package let rawValue: String
-
-        package init(rawValue: String) { self.rawValue = rawValue }
-
+    public struct Code: ErrorCode {
         /// The code as text, as in logs and JSON.
-        public var description: String { rawValue }
+        public let rawValue: String
+
+        /// Creates a code.
+        public init(rawValue: String) { self.rawValue = rawValue }
 
         /// The store is unavailable. Nothing was changed.
         public static let unavailable = Code(rawValue: "unavailable")

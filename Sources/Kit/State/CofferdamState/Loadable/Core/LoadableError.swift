@@ -1,22 +1,25 @@
-import Cofferdam
+public import Cofferdam  // its errors have codes
 
 /// An error of a loadable itself. Everything else that it throws comes from the code by which it loads.
-public struct LoadableError: Error, Sendable, Hashable, CustomStringConvertible {
+public struct LoadableError: CodedError, Hashable {
     /// A code of an error; later versions may add more.
-    public struct Code: Sendable, Hashable {
-        /// The name of the code.
-        let name: String
+    public struct Code: ErrorCode {
+        /// The code as text, as in logs and JSON.
+        public let rawValue: String
+
+        /// Creates a code.
+        public init(rawValue: String) { self.rawValue = rawValue }
 
         /// The run was given up by ``Loadable/cancel()`` or ``Loadable/reset()``, not by the caller.
-        public static let givenUp = Code(name: "givenUp")
+        public static let givenUp = Code(rawValue: "givenUp")
         /// The loadable has no contents, and does not fetch them automatically.
-        public static let notLoadable = Code(name: "notLoadable")
+        public static let notLoadable = Code(rawValue: "notLoadable")
         /// A step of a chain did not give contents.
-        public static let chainBroken = Code(name: "chainBroken")
+        public static let chainBroken = Code(rawValue: "chainBroken")
         /// The bytes are not an image of an accepted type.
-        public static let unacceptedType = Code(name: "unacceptedType")
+        public static let unacceptedType = Code(rawValue: "unacceptedType")
         /// There is no page in that direction.
-        public static let noSuchPage = Code(name: "noSuchPage")
+        public static let noSuchPage = Code(rawValue: "noSuchPage")
     }
 
     /// What kind of error it is.
@@ -34,7 +37,7 @@ public struct LoadableError: Error, Sendable, Hashable, CustomStringConvertible 
     }
 
     /// The code's name and the message.
-    public var description: String { "\(code.name): \(message)" }
+    public var description: String { "\(code): \(message)" }
 
     /// Compares code and message; causes cannot be compared.
     public static func == (a: Self, b: Self) -> Bool { a.code == b.code && a.message == b.message }

@@ -1,4 +1,4 @@
-import Cofferdam
+public import Cofferdam  // its errors have codes
 
 /// A ``Store`` with a cache: it saves the models that its providers set, reads the models that they fetch, and keeps
 /// saved models equal to the store's.
@@ -106,22 +106,25 @@ extension CachedModel {
 }
 
 /// A failure of a ``CachedStore``. Errors of the cache itself are thrown unchanged.
-public struct CachedStoreError: Error, Sendable, CustomStringConvertible {
+public struct CachedStoreError: CodedError {
     /// The kind of error. A struct, so that new codes do not break callers.
-    public struct Code: Sendable, Hashable, CustomStringConvertible {
-        /// The name of the code.
-        public let description: String
+    public struct Code: ErrorCode {
+        /// The code as text, as in logs and JSON.
+        public let rawValue: String
+
+        /// Creates a code.
+        public init(rawValue: String) { self.rawValue = rawValue }
 
         /// A cache entry cannot be decoded as a model or list of this type. Another version may have written it.
-        public static let unreadable = Code(description: "unreadable")
+        public static let unreadable = Code(rawValue: "unreadable")
         /// A model or list cannot be encoded as JSON.
-        public static let unwritable = Code(description: "unwritable")
+        public static let unwritable = Code(rawValue: "unwritable")
         /// Neither the store nor the cache has the list.
-        public static let unknownList = Code(description: "unknown list")
+        public static let unknownList = Code(rawValue: "unknown list")
         /// The list does not contain the element.
-        public static let unknownElement = Code(description: "unknown element")
+        public static let unknownElement = Code(rawValue: "unknown element")
         /// The provider was asked to fetch but has no key or id.
-        public static let noKey = Code(description: "no key")
+        public static let noKey = Code(rawValue: "no key")
     }
 
     /// The kind of error.

@@ -165,7 +165,7 @@ struct UpgradeCommandTests {
             #expect(unknown.error.contains("(noEvidence)"))
             let killed = try await lost.upgrade("kill", "legacy", "--reason", "orders fail")
             #expect(killed.code == 0, "\(killed.error)")
-            #expect(try await lost.upgrade("history").output.contains("kill legacy"))
+            #expect(try await lost.upgrade("history").output.contains("all users to V1"))
         }
     }
 

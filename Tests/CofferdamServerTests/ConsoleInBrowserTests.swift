@@ -99,15 +99,15 @@ struct ConsoleInBrowserTests {
             try await page.tab(until: "document.activeElement.id === 'kill-reason'")
             try await page.type("half a rea")
             let shown = "document.querySelector('[aria-labelledby=stage]').textContent"
-            #expect(try await page.evaluate(shown).contains("frozen") == false)
+            #expect(try await page.evaluate(shown).contains("held") == false)
             try await server.order("kill", #""reason": "seen <b>elsewhere</b>", "target": "freeze""#)
-            try await page.wait(until: "\(shown).includes('frozen')")
+            try await page.wait(until: "\(shown).includes('held')")
             #expect(try await page.evaluate("document.activeElement.id") == "kill-reason")
             #expect(try await page.evaluate("document.activeElement.value") == "half a rea")
             #expect(try await page.evaluate("String(document.querySelectorAll('b, script').length)") == "1")
             try await page.type("son")
             try await page.wait(until: "document.getElementById('form-resume') !== null")
-            let evidence = "document.querySelector('[aria-labelledby=evidence]').textContent"
+            let evidence = "document.querySelector('[aria-labelledby=operations]').textContent"
             let before = try await page.evaluate(evidence)
             let news = Reports.windows("comparisons", ["match"])
             try await server.report([Reports.report(.shadow(sample: .all), epoch: 1, 405..<500, news)])
@@ -125,10 +125,10 @@ struct ConsoleInBrowserTests {
             try await page.loading { try await page.press("Enter") }
             try await page.tab(until: "document.activeElement.id === 'kill-reason'")
             try await page.type("orders fail")
-            try await page.tab(until: "document.activeElement.textContent === 'All to legacy'", limit: 3)
+            try await page.tab(until: "document.activeElement.textContent === 'Send all users to V1 now'", limit: 3)
             try await page.loading { try await page.press("Enter") }
             let notice = try await page.evaluate("document.getElementById('notice').textContent")
-            #expect(notice.contains("Done: kill legacy") && notice.contains("orders fail"))
+            #expect(notice.contains("Done: all users to V1") && notice.contains("orders fail"))
             let stored = try await server.plane.parts.upgrades["orders"]?.store.read("orders")
             #expect(stored?.kill?.target == .legacy && stored?.kill?.by == "operator")
             #expect(page.complaints.isEmpty)
@@ -147,7 +147,7 @@ struct ConsoleInBrowserTests {
             try await page.wait(until: "document.getElementById('live').textContent === 'Live'")
             try await page.loading { try await page.press("Enter") }
             let notice = try await page.evaluate("document.getElementById('notice').textContent")
-            #expect(notice.contains("Done: kill legacy") && notice.contains("orders fail"))
+            #expect(notice.contains("Done: all users to V1") && notice.contains("orders fail"))
         }
     }
 

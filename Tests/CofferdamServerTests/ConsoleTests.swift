@@ -57,9 +57,9 @@ import Testing
             #expect(entry.request.by == "operator" && entry.request.reason == "orders fail & more")
             #expect(place == "/capabilities/orders?entry=\(entry.id)#notice")
             let page = try await server.get(String(place.prefix { $0 != "#" }), as: .operator).text
-            #expect(page.contains("<strong>Done: kill legacy</strong>"))
+            #expect(page.contains("<strong>Done: all users to V1</strong>"))
             #expect(page.contains("orders fail &amp; more"))
-            #expect(page.contains("Clear the kill switch"))
+            #expect(page.contains("Lift the stop"))
         }
     }
 
@@ -198,7 +198,7 @@ import Testing
                 #expect(try await server.get(path, as: nil).status == 401)
             }
             let unknown = try await server.get("/capabilities/other", as: .reader)
-            #expect(unknown.status == 404 && unknown.text.contains("there is no such capability"))
+            #expect(unknown.status == 404 && unknown.text.contains("here is no upgrade &quot;other&quot;; there are: orders"))
         }
     }
 
@@ -221,9 +221,10 @@ import Testing
             try await server.order("advance")
             for path in ["/", "/capabilities/orders"] {
                 let page = try await server.get(path).text
-                #expect(page.contains("No unit has reported in this epoch yet"))
+                #expect(page.contains("Nothing was counted yet. Next: 20 % on V2, after"))
                 #expect(!page.contains("is missing"))
             }
+            #expect(try await server.get("/capabilities/orders").text.contains("No user has been counted at this stage yet"))
         }
     }
 
@@ -257,7 +258,7 @@ import Testing
             ])
             for path in ["/", "/capabilities/orders"] {
                 #expect(
-                    try await server.get(path).text.contains("<strong>V2 failed for 3 of 3 users so far</strong>")
+                    try await server.get(path).text.contains("3 of 3 had a failure on V2 (100 %)")
                 )
             }
         }
@@ -276,7 +277,7 @@ import Testing
             let page = try await server.get("/capabilities/orders").text
             #expect(page.contains("units with this expected difference"))
             #expect(try await server.reading().metrics[.expected("D5")] == FailureCounts(3, of: 503))
-            #expect(page.contains("Ready in") && page.contains("at today&#39;s rate"))
+            #expect(page.contains("Enough to decide?") && page.contains(" more users, "))
             #expect(page.contains("<th scope=\"row\"><bdi>place</bdi></th>") && page.contains("<svg class=\"bar\""))
             #expect(page.contains("units for which the sides disagree"))
             for post in Reports.inPosts(
@@ -294,7 +295,7 @@ import Testing
             #expect(promoted.status == 200, "\(promoted.text)")
             let after = try await server.get("/capabilities/orders").text
             #expect(after.contains("✓ Recomputed: the record follows from its own numbers."))
-            #expect(after.contains("No unit has reported in this epoch yet"))
+            #expect(after.contains("No user has been counted at this stage yet"))
         }
     }
 }

@@ -161,6 +161,38 @@ import TestSupport
         }
     }
 
+    @Test func `each format is what its receiver understands, and says the same sentence`() async throws {
+        try await TestServer.with { server in
+            for format in Webhook.Format.allCases {
+                let receiver = try Receiver()
+                var service = try Self.service(receiver, server)
+                let key = format == .pagerduty ? "routing-key-of-the-team" : Self.secret
+                service.webhook = try Webhook(url: receiver.webhook.url, secret: key, format: format)
+                try await service.deliver()
+                try await server.order("kill", #""reason": "orders fail", "target": "legacy""#)
+                try await server.order("override", #""reason": "a test", "operation": "place", "stage": "legacyOnly""#)
+                try await server.order("resume")
+                try await service.deliver()
+                let bodies = receiver.received.map(\.body)
+                #expect(bodies.first?.contains("orders: all users to V1, by operator") == true, "\(format): \(bodies)")
+                #expect(bodies.first?.contains("Reason: orders fail") == true)
+                #expect(receiver.received.allSatisfy { ($0.header("Cofferdam-Signature") != nil) == (format == .json) })
+                switch format {
+                case .json: #expect(bodies.count == 3)
+                case .slack: #expect(bodies.count == 3 && bodies[0].hasPrefix(#"{"text":"orders: "#))
+                case .teams:
+                    #expect(bodies.count == 3 && bodies[0].contains(#""contentType":"application/vnd.microsoft.card.adaptive""#))
+                case .pagerduty:
+                    try #require(bodies.count == 2, "an override pages no person: \(bodies)")
+                    for (body, action) in zip(bodies, ["trigger", "resolve"]) {
+                        #expect(body.contains(#""event_action":"\#(action)""#) && body.contains(#""routing_key":"\#(key)""#))
+                        #expect(body.contains(#""dedup_key":"cofferdam-orders""#))
+                    }
+                }
+            }
+        }
+    }
+
     @Test func `after a failure it waits, longer each time`() async throws {
         try await TestServer.with { server in
             let receiver = try Receiver([503, 302, 404])
@@ -204,6 +236,9 @@ import TestSupport
 
     @Test func `a mistake is refused, and no text contains a secret`() throws {
         #expect(throws: ControlPlaneError.self) { try Webhook(url: "https://a.example/", secret: "short") }
+        #expect(throws: ControlPlaneError.self) { try Webhook(url: "https://a.example/", format: .pagerduty) }
+        let slack = try Webhook(url: "https://hooks.example/services/T0/B0/secret", format: .slack)
+        #expect("\(slack)" == "https://hooks.example/…")
         #expect(throws: ControlPlaneError.self) { try Webhook(url: "ftp://a.example/", secret: Self.secret) }
         #expect(throws: ControlPlaneError.self) { try Webhook.all(inFile: "/nonexistent/webhooks.json") }
         let webhook = try Webhook(url: "https://a.example/", secret: Self.secret)

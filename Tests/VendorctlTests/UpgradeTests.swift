@@ -67,13 +67,13 @@ struct UpgradeTests {
             finished.output == """
                 untouched
                 1
-                sanctuary: advance despite the gate, by amara: legacyOnly → shadow(10000), epoch 1, attempt 1
+                sanctuary: next step despite the gate, by amara: V1 only → V2 in the background
                 1
-                sanctuary: kill legacy, by amara: shadow(10000) → shadow(10000), epoch 1, attempt 1, killed to legacy
-                `vendorctl upgrade resume` does not bring V2 back: it continues at legacyOnly, as a new attempt.
+                sanctuary: all users to V1, by amara: V2 in the background → stopped: all on V1
+                `vendorctl upgrade resume` does not bring V2 back: it continues with V1 only, as a new attempt.
                 1
-                sanctuary: resume, by amara: shadow(10000) → legacyOnly, epoch 2, attempt 2
-                sanctuary, legacyOnly, epoch 2, attempt 2, waits for advance
+                sanctuary: stop lifted, by amara: stopped: all on V1 → V1 only
+                sanctuary: V2 was withdrawn. All users are on V1. It waits for a person: see what happened, repair it, then begin again with V2 in the background.
                 4
                 70
 

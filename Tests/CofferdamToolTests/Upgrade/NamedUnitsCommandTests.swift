@@ -73,14 +73,14 @@ struct NamedUnitsCommandTests {
         _ = try await change(.allow(units: ["ben", "ada"]), bench)
         #expect(
             try await status(bench).text.contains(
-                "catalogue: 2 named units are on the candidate: none seen in this epoch\n"
+                "  2 named users are on V2: none seen at this stage\n"
             )
         )
         try await bench.walk(to: .shadow(sample: .all))
         await count(bench)
         let (text, json) = try await status(bench)
         #expect(
-            text.contains("catalogue: 2 named units are on the candidate: 12 seen, 3 failed at placeOrder\n"),
+            text.contains("  2 named users are on V2: 12 seen, 3 failed at placeOrder\n"),
             "\(text)"
         )
         #expect(
@@ -97,10 +97,10 @@ struct NamedUnitsCommandTests {
 
     @Test(
         arguments: [
-            (UpgradeAction.kill(.legacy), "on the legacy side, by the kill switch"),
-            (.kill(.candidate), "on the candidate, with all others"),
-            (.kill(.freeze), "on the candidate"),
-            (.abort, "held back on the legacy side until the next step or allow"),
+            (UpgradeAction.kill(.legacy), "on V1, because V2 is stopped"),
+            (.kill(.candidate), "on V2, with all others"),
+            (.kill(.freeze), "on V2"),
+            (.abort, "held back on V1 until the next step or `allow`"),
         ]
     )
     func `status says why named units are elsewhere`(_ action: UpgradeAction, _ place: String) async throws {
@@ -110,7 +110,8 @@ struct NamedUnitsCommandTests {
         _ = try await change(.allow(units: ["ada"]), bench)
         _ = try await change(action, bench)
         let text = try await status(bench).text
-        #expect(text.contains("catalogue: 1 named unit is \(place): none seen in this epoch\n"), "\(text)")
+        let line = text.replacing("\n  ", with: " ")
+        #expect(line.contains("1 named user is \(place): none seen at this stage\n"), "\(text)")
     }
 
     @Test func `counted named units are shown after the last one has left the list`() async throws {
@@ -118,11 +119,11 @@ struct NamedUnitsCommandTests {
         try await bench.walk(to: .shadow(sample: .all))
         await count(bench)
         let text = try await status(bench).text
-        #expect(text.contains("catalogue: no unit is named any more: 12 seen, 3 failed at placeOrder\n"))
+        #expect(text.contains("  no user is named any more: 12 seen, 3 failed at placeOrder\n"))
         try await bench.walk(to: .candidateOnly)
         _ = try await change(.allow(units: ["ada"]), bench)
         #expect(
-            try await status(bench).text.contains("1 named unit is on the candidate, with all others: none seen")
+            try await status(bench).text.contains("1 named user is on V2, with all others: none seen")
         )
     }
 
@@ -131,12 +132,12 @@ struct NamedUnitsCommandTests {
         let first = try await change(.allow(units: ["ada", "ben", "cleo", "dan", "eve"]), bench)
         #expect(
             first.text == """
-                catalogue: allow ada, ben, cleo and 2 more, by amara: legacyOnly → legacyOnly, epoch 0, attempt 1, 5 named
+                catalogue: named users added: ada, ben, cleo and 2 more, by amara: V1 only → V1 only, 5 named users
 
                 """
         )
         let back = try await change(.abort, bench)
-        #expect(back.text.hasSuffix("epoch 0, attempt 1, 5 named, held back\n"))
+        #expect(back.text.hasSuffix("V1 only, 5 named users held back\n"))
         _ = try await change(.disallow(units: ["ada", "ben", "cleo", "dan", "eve"]), bench)
         let lines = try await bench.controls.history(of: bench.capabilities, last: 9)
         #expect(lines.map(\.action) == ["disallow", "abort", "allow"])

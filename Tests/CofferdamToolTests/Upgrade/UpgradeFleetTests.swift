@@ -96,7 +96,7 @@ struct UpgradeFleetTests {
         #expect(status.gate.verdict == .hold)
         #expect(status.gate.evidenceAgeSeconds == 75)
         #expect(StatusTable(statuses: [status]).render(plain).contains("catalogue: missing evidence: \(Self.gap)\n"))
-        #expect(WatchLine(status).text.contains("missing evidence: \(Self.gap), waits for evidence"))
+        #expect(WatchLine(status).text.contains("Missing evidence: \(Self.gap)"))
         #expect(WatchLine(status).gaps == [Self.gap])
 
         let said = try await bench.controls.explain(bench.capabilities[0])

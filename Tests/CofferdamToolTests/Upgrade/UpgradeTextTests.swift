@@ -14,8 +14,9 @@ struct UpgradeTextTests {
         let statuses = try await bench.controls.status(of: bench.capabilities)
         #expect(
             StatusTable(statuses: statuses, note: "Nothing is stored in '\u{1B}x' yet.").render(plain) == """
-                CAPABILITY  STAGE       EPOCH  AGE  ATTEMPT  WAITS FOR          KILL SWITCH  GATE  NEXT
-                catalogue   legacyOnly      0    –        1  a person: advance  –            –     shadow(10000)
+                catalogue  V1 only
+                  All users are on V1. The upgrade has not begun.
+                  It waits for a person. The next step: V2 in the background.
 
                 Nothing is stored in '\\u{1b}x' yet.
 
@@ -30,16 +31,10 @@ struct UpgradeTextTests {
         let statuses = try await bench.controls.status(of: bench.capabilities)
         #expect(
             StatusTable(statuses: statuses).render(plain) == """
-                catalogue: V2 answered differently for 2 of 4000 users so far
-
-                CAPABILITY  STAGE          EPOCH        AGE  ATTEMPT  WAITS FOR  KILL SWITCH  GATE  NEXT
-                catalogue   shadow(10000)      1  1 h 2 min        1  evidence   –            hold  canary(500)
-
-                METRIC                 FAILED    OF  CLEAN NEEDED  EVIDENCE  REQUIRED  EVIDENCE SO FAR  FAILURES   COUNTED
-                catalogue: comparison       2  4000          8081    -0.921     5.796  ▂▁▁▁             ▁█▁█      10 s ago
-
-                catalogue: comparison: 2 of 4000, mixture below 0.001: ln E -0.921 of 5.796
-                catalogue: enough units in 2 h 1 min at today's rate
+                catalogue  V2 in the background for 1 h 2 min
+                  All users are on V1; V2 is compared in the background. 2 of 4,000 got another
+                  answer (0.05 %).
+                  Next: 5 % on V2, after 8,081 more users without a difference, in about 2 h 1 min.
 
                 """
         )
@@ -63,18 +58,18 @@ struct UpgradeTextTests {
             )
         )
         let text = StatusTable(statuses: try await bench.controls.status(of: bench.capabilities)).render(plain)
-        #expect(text.hasPrefix("catalogue: V2 failed for 3 of 3 users so far\n"), "\(text)")
+        #expect(text.contains("  5 % of users are on V2. 3 of 3 had a failure on V2 (100 %).\n"), "\(text)")
     }
 
     @Test(
         arguments: [
-            (.canary(share: 500), [.legacy], "does not bring V2 back: it continues at legacyOnly", .legacyOnly),
-            (.candidateOnly, [.legacy], "does not bring V2 back: it continues at legacyOnly", .legacyOnly),
-            (.legacyOnly, [.legacy], "does not bring V2 back: the upgrade stays at legacyOnly", .legacyOnly),
-            (.canary(share: 500), [.candidate], "continues at canary(500)", .canary(share: 500)),
-            (.canary(share: 500), [.freeze], "continues at canary(500)", .canary(share: 500)),
-            (.canary(share: 500), [.legacy, .freeze], "continues at legacyOnly", .legacyOnly),
-            (.canary(share: 500), [.legacy, .candidate], "continues at canary(500)", .canary(share: 500)),
+            (.canary(share: 500), [.legacy], "does not bring V2 back: it continues with V1 only", .legacyOnly),
+            (.candidateOnly, [.legacy], "does not bring V2 back: it continues with V1 only", .legacyOnly),
+            (.legacyOnly, [.legacy], "does not bring V2 back: the upgrade stays at V1 only", .legacyOnly),
+            (.canary(share: 500), [.candidate], "continues with: 5 % on V2", .canary(share: 500)),
+            (.canary(share: 500), [.freeze], "continues with: 5 % on V2", .canary(share: 500)),
+            (.canary(share: 500), [.legacy, .freeze], "continues with: V1 only", .legacyOnly),
+            (.canary(share: 500), [.legacy, .candidate], "continues with: 5 % on V2", .canary(share: 500)),
         ] as [(Stage, [KillSwitch.Target], String, Stage)]
     )
     func `a kill says what resume does, and resume does it`(
@@ -104,8 +99,8 @@ struct UpgradeTextTests {
         _ = try await bench.store.carryOut(request, for: "catalogue", plan: UpgradeBench.plan)
         let text = StatusTable(statuses: try await bench.controls.status(of: bench.capabilities)).render(plain)
         #expect(!text.contains("\u{1B}"))
-        #expect(text.contains("catalogue: killed to legacy by a\\u{1b}[2J: b\\nc\n"))
-        #expect(text.contains("a person: resume"))
+        #expect(text.contains("  All users are on V1: a\\u{1b}[2J stopped V2 (b\\nc).\n"))
+        #expect(text.contains("Lifting the stop does not bring V2 back."))
     }
 
     @Test func `plan: the stages with their tests, the α of each, G and T`() throws {
@@ -184,9 +179,9 @@ struct UpgradeTextTests {
         let lines = try await bench.controls.history(of: bench.capabilities, last: 20)
         #expect(
             HistoryLine.table(lines).render(plain) == """
-                WHEN                  ENTRY     CAPABILITY  WHO    WHAT                      FROM           TO                                 VERDICT  WHY
-                2026-11-22T04:39:00Z  catalogu  catalogue   amara  advance despite the gate  shadow(10000)  canary(500), epoch 2, attempt 1    –        step 2
-                2026-11-22T04:38:00Z  catalogu  catalogue   amara  advance despite the gate  legacyOnly     shadow(10000), epoch 1, attempt 1  –        step 1
+                WHEN (UTC)           UPGRADE    WHO    WHAT                        AFTERWARDS            WHY     ENTRY
+                2026-11-22 04:39:00  catalogue  amara  next step despite the gate  5 % on V2             step 2  catalogu
+                2026-11-22 04:38:00  catalogue  amara  next step despite the gate  V2 in the background  step 1  catalogu
 
                 """
         )
@@ -203,7 +198,7 @@ struct UpgradeTextTests {
         let report = try await bench.controls.change(bench.capabilities, .certain(.abort), by: "amara", reason: "r")
         #expect(
             report.text == """
-                catalogue: abort, photos.get no longer at candidateOnly, by amara: canary(500) → legacyOnly, epoch 3, attempt 2
+                catalogue: attempt given up, photos.get no longer at: V2 only, by amara: 5 % on V2 → V1 only
 
                 """
         )
@@ -330,6 +325,7 @@ struct UpgradeTextTests {
                       "by" : "amara",
                       "capability" : "catalogue",
                       "id" : "entry-1",
+                      "plain" : "all users to V1",
                       "reason" : "orders fail",
                       "what" : "kill legacy"
                     }

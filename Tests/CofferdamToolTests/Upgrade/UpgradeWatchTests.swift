@@ -12,8 +12,8 @@ struct UpgradeWatchTests {
         #expect(isReached)
         #expect(
             output == """
-                catalogue, shadow(10000), epoch 1, attempt 1, gate: hold, 0 of 10 failed, ln E 0.009 of 5.796, enough units in 26 d 3 h, waits for evidence
-                catalogue, shadow(10000), epoch 1, attempt 1, gate: promote, 0 of 20000 failed, ln E 18.911 of 5.796, waits for promote
+                catalogue: All users are on V1; V2 is compared in the background. None of 10 got another answer. Next: 5 % on V2, after 6,271 more users without a difference, in about 26 d 3 h.
+                catalogue: All users are on V1; V2 is compared in the background. None of 20,000 got another answer. Enough is known. Next: 5 % on V2.
 
                 """
         )
@@ -37,7 +37,7 @@ struct UpgradeWatchTests {
         let output = try await watch(.screen(style), until: nil, counts: [10, 20]).output
         #expect(output.hasPrefix(UpgradeWatch.enter + "\u{1B}[H"))
         let end = try #require(output.components(separatedBy: UpgradeWatch.leave).last)
-        #expect(end.hasPrefix("CAPABILITY") && !end.contains("\u{1B}"))
+        #expect(end.hasPrefix("catalogue  V2 in the background") && !end.contains("\u{1B}"))
         #expect(output.components(separatedBy: "\u{1B}[H").count == 3, "it is painted twice")
 
         let written = Mutex("")

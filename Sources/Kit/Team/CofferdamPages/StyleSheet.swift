@@ -116,6 +116,9 @@ package enum StyleSheet {
           margin-right: 0.5rem; vertical-align: 0.0625rem; background: var(--line); }
         #live[data-state="live"]::before { background: var(--good); }
         #live[data-state="lost"]::before { background: var(--bad); }
+        main[data-lost] { outline: 3px solid var(--bad); outline-offset: 0.5rem; border-radius: 0.75rem; }
+        .now { font-size: 1.25rem; line-height: 1.4; font-weight: 600; margin: 0.75rem 0 0.25rem; }
+        h2.group { margin: 0.5rem 0 0; }
         .console { display: grid; grid-template-columns: minmax(0, 1fr); gap: 1rem; margin-top: 1rem; }
         .console > * { margin: 0; min-width: 0; }
         @media (min-width: 64rem) {

@@ -115,7 +115,7 @@ struct Serve: AsyncParsableCommand {
     )
     var costOfGoingBack: String?
 
-    @Option(help: "A file of webhooks to notify of each change: {\"webhooks\": [{\"url\", \"secret\"}]}.")
+    @Option(help: "A file of webhooks to notify of each change: {\"webhooks\": [{\"url\", \"secret\", \"format\"}]}.")
     var webhooks: String?
 
     @Option(help: "Notify webhooks again when a breaker is open on this many devices.")

@@ -44,9 +44,9 @@ struct ChangeReport: Encodable, Sendable, Hashable {
         for change in changes where change.action == "kill" {
             let line =
                 switch (change.after.kill, change.after.stage) {
-                case (.legacy, .legacyOnly): "does not bring V2 back: the upgrade stays at legacyOnly."
-                case (.legacy, _): "does not bring V2 back: it continues at legacyOnly, as a new attempt."
-                case (_, let stage): "continues at \(stage)."
+                case (.legacy, .legacyOnly): "does not bring V2 back: the upgrade stays at V1 only."
+                case (.legacy, _): "does not bring V2 back: it continues with V1 only, as a new attempt."
+                case (_, let stage): "continues with: \(stage.words)."
                 }
             if !lines.contains(line) { lines.append(line) }
         }

@@ -5,14 +5,14 @@ import CofferdamUpgrade
 extension HistoryLine {
     static func table(_ lines: [HistoryLine]) -> TextTable {
         var table = TextTable([
-            .init("WHEN"), .init("ENTRY"), .init("CAPABILITY"), .init("WHO"), .init("WHAT"), .init("FROM"),
-            .init("TO"), .init("VERDICT"), .init("WHY"),
+            .init("WHEN (UTC)"), .init("UPGRADE"), .init("WHO"), .init("WHAT"), .init("AFTERWARDS"), .init("WHY"),
+            .init("ENTRY"),
         ])
         for line in lines {
             table.add([
-                .init(line.at), .init(String(line.id.prefix(8))), .init(line.capability), .init(line.by),
-                .init(line.what), .init(line.before.stage.rawValue), .init(line.after.text),
-                .init(line.verdict?.rawValue ?? "–", line.verdict?.colour), .init(line.reason),
+                .init(line.at.replacing("T", with: " ").replacing("Z", with: "")), .init(line.capability),
+                .init(line.by), .init(line.inWords), .init(line.after.inWords), .init(line.reason),
+                .init(String(line.id.prefix(8))),
             ])
         }
         return table

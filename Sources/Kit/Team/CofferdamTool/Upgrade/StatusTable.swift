@@ -2,7 +2,7 @@ import Cofferdam
 import CofferdamSupport
 import CofferdamUpgrade
 
-/// The status of upgrades for people: the stage of each, who takes the next step, and how the evidence grows.
+/// The status of upgrades for people: of each, what it means for users, what happens next, and how its operations do.
 struct StatusTable {
     var statuses: [CapabilityStatus]
     var note: String?
@@ -10,92 +10,77 @@ struct StatusTable {
     var problem: String?
 
     func render(_ style: TerminalStyle) -> String {
-        let headlines = statuses.compactMap { status in status.headline.map { "\(status.capability): \($0)" } }
-        var parts =
-            headlines.isEmpty ? [] : [headlines.map { style.apply(.red, to: $0.escapedForTerminal) + "\n" }.joined()]
-        parts.append(stages.render(style))
-        if !evidence.isEmpty { parts.append(evidence.render(style)) }
-        if !operations.isEmpty { parts.append(operations.render(style)) }
-        let remarks = statuses.flatMap { status in status.remarks.map { "\(status.capability): \($0)" } }
-        if !remarks.isEmpty { parts.append(remarks.map { $0.escapedForTerminal + "\n" }.joined()) }
+        var parts = statuses.map { section($0, style) }
         if let note { parts.append(note.escapedForTerminal + "\n") }
         if let problem { parts.append(style.apply(.red, to: problem.escapedForTerminal) + "\n") }
         return parts.joined(separator: "\n")
     }
 
-    private var stages: TextTable {
-        var table = TextTable([
-            .init("CAPABILITY"), .init("STAGE"), .right("EPOCH"), .right("AGE"), .right("ATTEMPT"), .init("WAITS FOR"),
-            .init("KILL SWITCH"), .init("GATE"), .init("NEXT"),
-        ])
-        for status in statuses {
-            table.add([
-                .init(status.capability), .init(status.stage.rawValue), .init("\(status.epoch)"),
-                .init(status.ageSeconds.map(ShownTime.span) ?? "–"), .init("\(status.attempt)"),
-                .init(status.waitsFor.words, status.waitsFor.colour), .init(status.kill?.target.rawValue ?? "–", .red),
-                .init(status.gate.verdict?.rawValue ?? "–", status.gate.verdict?.colour),
-                .init(status.next?.rawValue ?? "–"),
-            ])
+    private func section(_ status: CapabilityStatus, _ style: TerminalStyle) -> String {
+        let situation = status.situation
+        let age = status.ageSeconds.map { " for \(ShownTime.span(seconds: $0))" } ?? ""
+        let title = style.apply(.bold, to: status.capability.escapedForTerminal)
+        var text = "\(title)  \(style.apply(situation.tone.colour, to: status.inBrief + age))\n"
+        for sentence in [situation.now, situation.next] { text += Self.paragraph(sentence) }
+        let operations = operations(of: status)
+        if !operations.isEmpty {
+            text += "\n" + operations.render(style).split(separator: "\n").map { "  \($0)\n" }.joined()
+        }
+        let remarks = status.remarks.map(Self.paragraph).joined()
+        return remarks.isEmpty ? text : "\(text)\n\(remarks)"
+    }
+
+    /// A paragraph of at most 80 columns, indented by two.
+    private static func paragraph(_ text: String) -> String {
+        text.escapedForTerminal.wrapped(to: 78).map { "  \($0)\n" }.joined()
+    }
+
+    private func operations(of status: CapabilityStatus) -> TextTable {
+        let isCompared = [.shadow, .candidateShadowed].contains(status.stage.kind)
+        let legacy = status.gate.legacyByOperation
+        var columns: [TextTable.Column] = [
+            .init("OPERATION"), .right("USERS"), .right(isCompared ? "DIFFERENT" : "FAILED ON V2"),
+        ]
+        if legacy != nil { columns.append(.right("FAILED ON V1")) }
+        var table = TextTable(columns + [.init("ENOUGH TO DECIDE?")])
+        for operation in status.gate.operations {
+            guard let name = operation.name else { continue }
+            let begun = operation.begun
+            var cells: [TextTable.Cell] = [
+                .init(name), .init(begun.total.grouped), .init(begun.inShort, begun.failures > 0 ? .red : nil),
+            ]
+            if let legacy { cells.append(.init(legacy[name]?.inShort ?? "–")) }
+            table.add(cells + [.init(operation.enough)])
         }
         return table
     }
+}
 
-    private var evidence: TextTable {
-        var table = TextTable([
-            .init("METRIC"), .right("FAILED"), .right("OF"), .right("CLEAN NEEDED"), .right("EVIDENCE"),
-            .right("REQUIRED"),
-            .init("EVIDENCE SO FAR"), .init("FAILURES"), .right("COUNTED"),
-        ])
-        for status in statuses {
-            let gate = status.gate
-            guard let metric = gate.metric, let threshold = gate.threshold else { continue }
-            table.add([
-                .init("\(status.capability): \(metric)"), .init(gate.failures.map(String.init) ?? "–"),
-                .init(gate.units.map(String.init) ?? "–"), .init(gate.moreCleanUnits.map(String.init) ?? "–"),
-                .init(gate.logEvidence?.shown(3) ?? "–"), .init(threshold.shown(3)),
-                .init(Sparkline(gate.series.map(\.logEvidence), full: threshold).render(width: 20), .cyan),
-                .init(gate.newFailures.render(width: 20), .red),
-                .init(gate.evidenceAgeSeconds.map { "\(ShownTime.span(seconds: $0)) ago" } ?? "–"),
-            ])
+extension Situation.Tone {
+    var colour: TerminalStyle.Colour? {
+        switch self {
+        case .trouble: .red
+        case .waiting: .yellow
+        case .calm: .green
         }
-        return table
     }
+}
 
-    private var operations: TextTable {
-        var table = TextTable([
-            .init("OPERATION"), .init("JUDGED"), .right("FAILED"), .right("SETTLED"), .right("MISSING"),
-            .right("READY IN"),
-        ])
-        for status in statuses {
-            for operation in status.gate.operations {
-                guard let name = operation.name else { continue }
-                table.add([
-                    .init("\(status.capability): \(name)"), .init(operation.judgement.rawValue),
-                    .init("\(operation.begun.failures)"), .init("\(operation.settled.total)"),
-                    .init(operation.missing.map { "\($0)" } ?? "–"), .init(operation.timeLeft ?? "–"),
-                ])
+extension String {
+    /// The lines of the text, broken between words; a word that is longer than a line has one of its own.
+    func wrapped(to width: Int) -> [String] {
+        var lines: [String] = []
+        var (line, columns) = ("", 0)
+        for word in split(separator: " ").map(String.init) {
+            let size = word.displayWidth
+            if columns > 0, columns + 1 + size > width {
+                lines.append(line)
+                (line, columns) = (word, size)
+            } else {
+                line += columns > 0 ? " \(word)" : word
+                columns += columns > 0 ? 1 + size : size
             }
         }
-        return table
-    }
-}
-
-extension GateStatus {
-    /// The number of new failures between the points. The largest one fills a bar.
-    fileprivate var newFailures: Sparkline {
-        let points = series.thinned(to: 20)
-        let news = zip([0] + points.map(\.failures), points).map { Double(max(0, $1.failures - $0)) }
-        return Sparkline(news, full: news.max() ?? 0)
-    }
-}
-
-extension CapabilityStatus.Awaited {
-    fileprivate var colour: TerminalStyle.Colour? {
-        switch self {
-        case .resume, .rollback: .red
-        case .advance: .yellow
-        case .promote: .green
-        case .evidence, .nothing: nil
-        }
+        return line.isEmpty ? lines : lines + [line]
     }
 }

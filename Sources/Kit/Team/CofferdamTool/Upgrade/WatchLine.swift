@@ -27,6 +27,8 @@ struct WatchLine: Encodable, Sendable, Hashable {
     /// The progress of all operations together and of each one.
     var operations: [DecidedOperation]
     var secondsLeft: Int?
+    /// What it means for users, and what happens next.
+    var situation: Situation
 
     init(_ status: CapabilityStatus) {
         (capability, stage, epoch, attempt) = (status.capability, status.stage, status.epoch, status.attempt)
@@ -35,24 +37,19 @@ struct WatchLine: Encodable, Sendable, Hashable {
         (logEvidence, threshold, asOf) = (status.gate.logEvidence, status.gate.threshold, status.gate.asOf)
         gaps = status.gate.gaps
         (operations, secondsLeft) = (status.gate.operations, status.gate.secondsLeft)
+        situation = status.situation
     }
 
+    /// For people: the upgrade's ``Situation``, the operation that fails most, and what evidence is missing.
     var text: String {
-        var parts = [capability, stage.rawValue, "epoch \(epoch)", "attempt \(attempt)"]
-        if let kill { parts.append("killed to \(kill.rawValue)") }
-        if let verdict { parts.append("gate: \(verdict.rawValue)") }
-        if let failures, let units { parts.append("\(failures) of \(units) failed") }
-        if let logEvidence, let threshold { parts.append("ln E \(logEvidence.shown(3)) of \(threshold.shown(3))") }
+        var parts = ["\(capability): \(situation.now)"]
         let failing = operations.filter { $0.name != nil && $0.begun.failures > 0 }
         if let worst = failing.max(by: { $0.begun.rate ?? 0 < $1.begun.rate ?? 0 }), let name = worst.name {
-            parts.append("\(name): \(worst.begun) failed")
+            parts.append("In `\(name)` \(worst.begun.failures.grouped) of \(worst.begun.total.grouped).")
         }
-        if let secondsLeft, secondsLeft > 0 {
-            parts.append("enough units in \(ShownTime.span(seconds: Int64(secondsLeft)))")
-        }
-        if let gap = gaps.first { parts.append("missing evidence: \(gap)") }
-        parts.append("waits for \(waitsFor.rawValue)")
-        return parts.joined(separator: ", ").escapedForTerminal
+        parts.append(situation.next)
+        if let gap = gaps.first { parts.append("Missing evidence: \(gap)") }
+        return parts.joined(separator: " ").escapedForTerminal
     }
 
     /// The line of JSON, with its newline.

@@ -103,7 +103,8 @@ extension Decision.AlarmResult {
             + "\(limit.shownAsRate): ln M \(value.shown(3)) of \(threshold.shown(3))"
     }
 
-    /// For the first line of a status: "V2 began to fail at 2026-11-28T14:00:00Z: 37 of 52 users since, V1 0 of 40".
+    /// For the first line of a status: "V2 began to fail in place at 2026-11-28 14:00 UTC: for 37 of 52 users since; on V1
+    /// for 0 of 40".
     package var headline: String {
         let what =
             switch kind {
@@ -112,8 +113,9 @@ extension Decision.AlarmResult {
             case .gaveUp: "to keep users waiting until they gave up"
             }
         let place = operation.map { " in \($0)" } ?? ""
-        let there = legacy.map { ", V1 \($0)" } ?? ""
-        return "V2 began \(what)\(place) at \(sinceText): \(candidate) users since\(there)"
+        let there = legacy.map { "; on V1 for \($0)" } ?? ""
+        let since = sinceText.replacing("T", with: " ").prefix(16)
+        return "V2 began \(what)\(place) at \(since) UTC: for \(candidate) users since\(there)"
     }
 
     var sinceText: String { ShownTime.date(millisecondsSince1970: since * VisitHour.milliseconds) }

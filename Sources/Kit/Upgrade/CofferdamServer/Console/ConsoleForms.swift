@@ -15,61 +15,63 @@ struct ConsoleForms: Sendable {
 
     func markup(for upgrade: ConsoleUpgrade) -> Markup {
         let status = upgrade.status
-        var forms = [kill(status)]
-        if status.kill != nil { forms.insert(resume(status), at: 0) }
+        var forms = [stop(status)]
+        if status.kill != nil { forms.append(resume(status)) }
         if status.next != nil, status.kill == nil { forms.append(step(status)) }
         if status.stage > .legacyOnly || status.kill != nil { forms.append(back(upgrade)) }
         forms.append(overriding(upgrade))
         if let other = upgrade.otherPlan { forms.append(replan(status, other)) }
         return """
-            <section id="controls" aria-labelledby="controls-title"><h2 id="controls-title">Controls</h2>
+            <section id="controls" aria-labelledby="controls-title"><h2 id="controls-title">What you can do</h2>
             \(forms)</section>
             """
     }
 
     // MARK: The moves
 
-    private func kill(_ status: CapabilityStatus) -> Markup {
+    private func stop(_ status: CapabilityStatus) -> Markup {
         form(
             "kill",
-            "Kill switch",
+            "Stop",
             status,
             """
-            \(cost("All to legacy"))<div class="buttons">
-            <button class="bad" name="target" value="legacy">All to legacy</button>
-            <button class="warn" name="target" value="freeze">Freeze</button>
+            <div class="buttons">
+            <button class="bad" name="target" value="legacy">Send all users to V1 now</button>
+            <button class="quiet" name="target" value="freeze">Stop where it is</button>
             </div>
+            <p class="muted">Connected devices obey within a second, the others at their next start.</p>
+            \(cost)
             """
         )
     }
 
     private func resume(_ status: CapabilityStatus) -> Markup {
-        form("resume", "Clear the kill switch", status, "<div class=\"buttons\"><button>Resume</button></div>")
+        form(
+            "resume",
+            "Lift the stop",
+            status,
+            """
+            <p class="muted">\(status.afterStop)</p>
+            <div class="buttons"><button class="quiet">Lift the stop</button></div>
+            """
+        )
     }
 
     private func step(_ status: CapabilityStatus) -> Markup {
-        let isReady = status.gate.verdict == .promote
-        func quiet(_ isQuiet: Bool) -> Markup { isQuiet ? " class=\"quiet\"" : "" }
-        let promote: Markup =
-            "<button\(quiet(!isReady)) formaction=\"\(Self.address(status, "promote"))\">Promote by the gate</button>"
-        let advance: Markup = "<button\(quiet(status.waitsFor != .advance))>Advance</button>"
-        let isFirst = status.stage == .legacyOnly
-        let despite: Markup = isFirst ? "begin even if too few calls of V1 were counted" : "advance despite the gate"
+        let (isReady, isFirst) = (status.gate.verdict == .promote, status.stage == .legacyOnly)
+        let name = status.next?.words ?? ""
+        // The brightest button is never the one that brings trouble back.
+        let isBright = isReady || status.waitsFor == .advance && status.waiting == nil
+        let move: Markup = isReady ? " formaction=\"\(Self.address(status, "promote"))\"" : ""
+        let despite: Markup = isFirst ? "even if too few calls of V1 were counted" : "even if too little is known, or it speaks against V2"
         let gate: Markup =
-            status.gate.decidesNextStep || isFirst
-            ? """
-            <label><input type="checkbox" name="despiteGate" value="true"/>\(despite)</label>
-            """ : ""
+            !isReady && (status.gate.decidesNextStep || isFirst)
+            ? "<label><input type=\"checkbox\" name=\"despiteGate\" value=\"true\"/>\(despite)</label>" : ""
         return form(
             "advance",
-            "Next step: \(status.next?.words ?? "")",
+            "Next step: \(name)",
             status,
-            """
-            \(gate)<div class="buttons">
-            \(isReady ? promote : advance)
-            \(isReady ? advance : status.gate.decidesNextStep ? promote : "")
-            </div>
-            """
+            "\(gate)<div class=\"buttons\"><button\(isBright ? "" : " class=\"quiet\"" as Markup)\(move)>Go to: \(name)</button></div>"
         )
     }
 
@@ -85,12 +87,12 @@ struct ConsoleForms: Sendable {
             """
         return form(
             "rollback",
-            "Step back",
+            "Go back",
             status,
             """
-            \(cost("Stepping back"))\(roll)<div class="buttons">
-            \(stages.isEmpty ? "" : "<button class=\"warn\">Roll back</button>" as Markup)
-            <button class="bad" formaction="\(Self.address(status, "abort"))">Abort</button>
+            \(cost)\(roll)<div class="buttons">
+            \(stages.isEmpty ? "" : "<button class=\"quiet\">Go back</button>" as Markup)
+            <button class="quiet" formaction="\(Self.address(status, "abort"))">Give up this attempt</button>
             </div>
             """
         )
@@ -103,20 +105,20 @@ struct ConsoleForms: Sendable {
         let options = upgrade.plan.stages.map { "<option value=\"\($0.rawValue)\">\($0.words)</option>" as Markup }
         let form = form(
             "override",
-            "Stage of one operation",
+            "One operation",
             status,
             """
             <label for="override-operation">Operation</label>
             <input id="override-operation" name="operation" list="operations" required="required" autocomplete="off"/>
             <datalist id="operations">\(known)</datalist>
             <label for="override-stage">Stage</label>
-            <select id="override-stage" name="stage"><option value="">as the upgrade: clear</option>\(options)</select>
-            <label><input type="checkbox" name="despiteGate" value="true"/>above the upgrade's stage, despite the gate</label>
-            <div class="buttons"><button class="quiet">Override</button></div>
+            <select id="override-stage" name="stage"><option value="">like all others</option>\(options)</select>
+            <label><input type="checkbox" name="despiteGate" value="true"/>further than the others, even if too little is known</label>
+            <div class="buttons"><button class="quiet">Set the stage</button></div>
             """
         )
         let isOpen: Markup = draft?.move == "override" ? " open=\"open\"" : ""
-        return "<details\(isOpen)><summary>Override an operation</summary>\n\(form)</details>\n"
+        return "<details\(isOpen)><summary>One operation by itself</summary>\n\(form)</details>\n"
     }
 
     private func replan(_ status: CapabilityStatus, _ difference: String) -> Markup {
@@ -136,9 +138,7 @@ struct ConsoleForms: Sendable {
 
     // MARK: Parts
 
-    private func cost(_ move: String) -> Markup {
-        costOfGoingBack.map { "<p class=\"muted\">\(move): \($0)</p>\n" } ?? ""
-    }
+    private var cost: Markup { costOfGoingBack.map { "<p class=\"muted\">\($0)</p>\n" } ?? "" }
 
     private static func address(_ status: CapabilityStatus, _ move: String) -> String {
         "/capabilities/\(status.capability)/\(move)"

@@ -29,9 +29,9 @@ struct ConsoleLog: Sendable {
         items.isEmpty ? "<p class=\"muted\">Nothing has been changed yet.</p>" : "<ul class=\"log\">\n\(items)</ul>"
     }
 
-    /// "shadow, 100 % → canary, 20 %", or the stage if it did not change.
+    /// "V2 in the background → 20 % on V2", or the stage if it did not change.
     static func transition(_ line: HistoryLine) -> String {
-        let (before, after) = (line.before.stage.words, line.after.stage.words)
+        let (before, after) = (line.before.inWords, line.after.inWords)
         return before == after ? "at \(after)" : "\(before) → \(after)"
     }
 
@@ -39,7 +39,7 @@ struct ConsoleLog: Sendable {
         let line = HistoryLine(entry)
         return """
             <li id="entry-\(entry.id)"><details><summary><span class="line">\
-            \(isNamed ? "<strong>\(entry.capability):</strong>" as Markup : "")<strong>\(line.what)</strong><span>\(transition(line))</span>\
+            \(isNamed ? "<strong>\(entry.capability):</strong>" as Markup : "")<strong>\(line.inWords)</strong><span>\(transition(line))</span>\
             <span class="muted">\(PagePart.text(line.by)), \(ConsoleSections.time(line.at))</span></span></summary>
             \(explanation(DecisionReport(entry, plan: plan), of: line))</details>
             <p>\(PagePart.text(line.reason))</p></li>

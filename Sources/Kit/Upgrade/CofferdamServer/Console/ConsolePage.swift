@@ -35,7 +35,7 @@ struct ConsolePage: Sendable {
         let controls = forms.map { $0.markup(for: upgrade) }
         return Page(
             Self.kind,
-            title: "\(upgrade.name): \(upgrade.status.stage.words)",
+            title: "\(upgrade.name): \(upgrade.status.inBrief)",
             heading: upgrade.name,
             navigation: Self.breadcrumbs,
             subtitle: Self.news(now),
@@ -45,15 +45,14 @@ struct ConsolePage: Sendable {
                 <div class="console\(controls == nil ? "" : " sided")">
                 \(sections.stage)
                 \(controls ?? "")
-                \(sections.nextStep)
-                \(sections.evidence)
-                \(ConsoleChart(upgrade: upgrade, series: series, now: now).markup)
+                \(sections.operations)
+                \(sections.remarks)
+                \(sections.exceptions)
                 \(sections.breakers)
                 \(sections.samples)
-                \(sections.tests)
-                \(sections.counts)
                 \(contracts.summary)
-                \(sections.switches)
+                \(ConsoleChart(upgrade: upgrade, series: series, now: now).markup)
+                \(sections.mathematics)
                 \(ConsoleLog(upgrade: upgrade, entries: entries, maxEntries: maxEntries).markup)
                 </div>
                 """
@@ -75,7 +74,7 @@ struct ConsolePage: Sendable {
         case nil: "<div id=\"notice\" hidden=\"hidden\"></div>"
         case .done(let line):
             """
-            <div id="notice" class="notice good" role="status" tabindex="-1"><p><strong>Done: \(line.what)</strong></p>
+            <div id="notice" class="notice good" role="status" tabindex="-1"><p><strong>Done: \(line.inWords)</strong></p>
             <p>\(ConsoleLog.transition(line)), by \(PagePart.text(line.by)), \
             \(ConsoleSections.time(line.at)): \(PagePart.text(line.reason))</p></div>
             """
@@ -97,13 +96,19 @@ struct ConsolePage: Sendable {
     // MARK: Other pages
 
     /// The page for a request that is refused before there is another page to show the refusal.
-    static func refusal(_ message: String, _ reasons: [String]) -> String {
-        Page(
+    ///
+    /// - Parameter isRead: whether the request was for a page, and would have changed nothing.
+    static func refusal(_ message: String, _ reasons: [String], isRead: Bool) -> String {
+        let sentence = message.prefix(1).uppercased() + message.dropFirst() + "."
+        let content: Markup =
+            isRead
+            ? "<p>\(sentence)</p>\(PagePart.list(reasons.map { Markup(text: $0) }))" : notice(.refused(message, reasons))
+        return Page(
             kind,
-            title: "Refused",
-            heading: "Refused",
+            title: isRead ? "Not shown" : "Refused",
+            heading: isRead ? "This page cannot be shown" : "Refused",
             navigation: breadcrumbs,
-            content: "<section>\(notice(.refused(message, reasons)))</section>"
+            content: "<section>\(content)</section>"
         )
         .html()
     }
@@ -118,8 +123,7 @@ struct ConsolePage: Sendable {
             mainAttributes: " data-page=\"/\"",
             content: """
                 <div class="console">
-                <div class="cards">
-                \(upgrades.map(card))</div>
+                \(groups(upgrades))
                 \(ConsoleLog.overview(upgrades))
                 </div>
                 """
@@ -127,24 +131,28 @@ struct ConsolePage: Sendable {
         .html()
     }
 
+    /// The upgrades in groups: those that need a person first.
+    private static func groups(_ upgrades: [ConsoleUpgrade]) -> Markup {
+        let groups = Dictionary(grouping: upgrades, by: \.group)
+        return ConsoleUpgrade.Group.allCases.compactMap { group -> Markup? in
+            guard let members = groups[group] else { return nil }
+            return """
+                <h2 class="group">\(group.rawValue) <small class="muted">\(members.count)</small></h2>
+                <div class="cards">
+                \(members.sorted { $0.name < $1.name }.map(card))</div>
+
+                """
+        }
+        .joined()
+    }
+
     private static func card(_ upgrade: ConsoleUpgrade) -> Markup {
-        let id = "upgrade-\(upgrade.name)"
-        let status = upgrade.status
-        var facts: [(name: String, value: Markup)] = [
-            ("For", "\(upgrade.age)"), ("Next stage", "\(status.next?.words ?? "none: the end of the plan")"),
-            ("Waits for", "\(status.waitsFor.words)"),
-        ]
-        if let readiness = upgrade.readiness { facts.append(("Enough units", "\(readiness)")) }
-        if let bar = upgrade.bar { facts.append(("Evidence", bar)) }
-        let reason: Markup = upgrade.reasons.first.map { "<p class=\"muted\">\($0)</p>" } ?? ""
-        return PagePart.section(
-            id,
+        PagePart.section(
+            "upgrade-\(upgrade.name)",
             "<a href=\"/capabilities/\(upgrade.name)\">\(upgrade.name)</a>",
             """
             <p class="line">\(upgrade.badges.joined())</p>
-            \(upgrade.headline)\(PagePart.track("Stages of \(upgrade.name)", upgrade.steps, isShort: true))
-            \(PagePart.facts(facts))
-            \(status.kill.map(ConsoleSections.banner) ?? "")\(reason)
+            \(upgrade.situation)\(PagePart.track("Steps of \(upgrade.name)", upgrade.steps, isShort: true))
             """
         )
     }

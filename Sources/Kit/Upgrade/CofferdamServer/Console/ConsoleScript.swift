@@ -18,7 +18,12 @@ enum ConsoleScript {
             live.dataset.state = state;
             if (live.textContent !== text) live.textContent = text;
           };
-          const lost = () => say("lost", "Not live: the server does not answer. Trying again.");
+          let seen = new Date();
+          const lost = () => {
+            main.dataset.lost = "";
+            say("lost", `What you see is from ${seen.toLocaleTimeString()}. The server does not answer; trying again. `
+              + "The runbook says how to stop V2 without it.");
+          };
 
           const isChanged = (field) => {
             if (field.type === "checkbox") return field.checked !== field.defaultChecked;
@@ -91,6 +96,8 @@ enum ConsoleScript {
                 update(main, next.getElementById("main"));
                 document.title = next.title;
               }
+              seen = new Date();
+              delete main.dataset.lost;
               say("live", "Live");
             } catch {
               lost();

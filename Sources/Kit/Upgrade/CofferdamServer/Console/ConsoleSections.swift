@@ -13,20 +13,18 @@ struct ConsoleSections: Sendable {
     // MARK: Where it is
 
     var stage: Markup {
-        var facts: [(name: String, value: Markup)] = [
-            ("Share", "\(status.stage.percent ?? "–")"), ("For", "\(upgrade.age)"),
-            ("Epoch", "\(status.epoch)"), ("Attempt", "\(status.attempt)"),
-        ]
-        if let plan = status.plan { facts.append(("Plan", "\(plan)")) }
+        var facts: [(name: String, value: Markup)] = [("For", "\(upgrade.age)")]
         if let since = status.since { facts.append(("Since", Self.time(since, isShort: true))) }
+        if status.attempt > 1 { facts.append(("Attempt", "\(status.attempt)")) }
+        if let plan = status.plan { facts.append(("Plan", "\(plan)")) }
+        facts.append(("Stage, for the tool", "<code>\(status.stage.rawValue)</code>"))
         return PagePart.section(
             "stage",
-            "Stage",
+            "What users get",
             """
             <p class="line">\(upgrade.badges.joined())</p>
-            \(upgrade.headline)\(status.kill.map(Self.banner) ?? "")\(notes)
-            <p>\(status.stage.meaning)</p>
-            \(PagePart.track("Stages of the plan", upgrade.steps))
+            \(upgrade.situation)\(notes)
+            \(PagePart.track("Steps of the plan", upgrade.steps))
             \(PagePart.facts(facts))
             \(last)
             """
@@ -43,16 +41,9 @@ struct ConsoleSections: Sendable {
     private var last: Markup {
         guard let last = status.last else { return "<p class=\"muted\">Nothing has been changed yet.</p>" }
         return """
-            <p>Last change: <strong>\(last.what)</strong> by \(PagePart.text(last.by)), \(Self.time(last.at))<br/>\
+            <p>Last change: <strong>\(last.inWords)</strong> by \(PagePart.text(last.by)), \(Self.time(last.at))<br/>\
             <span class="muted">\(PagePart.text(last.reason))</span></p>
             """
-    }
-
-    static func banner(_ kill: KillSwitch) -> Markup {
-        """
-        <div class="notice \(kill.target == .freeze ? "warn" : "bad")"><p><strong>Kill switch: \(kill.words)</strong>, \
-        by \(PagePart.text(kill.by)): \(PagePart.text(kill.reason))</p></div>
-        """
     }
 
     /// "2026-11-22 05:38:54 UTC", from a time of RFC 3339; without the seconds if `isShort`.
@@ -64,34 +55,15 @@ struct ConsoleSections: Sendable {
 
     // MARK: The next step
 
-    var nextStep: Markup {
-        var facts: [(name: String, value: Markup)] = [
-            ("Next stage", "\(status.next?.words ?? "none: the end of the plan")"),
-            ("Waits for", "\(status.waitsFor.words)"),
-        ]
-        if status.gate.decidesNextStep, let more = status.gate.moreCleanUnits {
-            facts.append(("Clean units still needed", "\(more)"))
-        }
-        if let readiness = upgrade.readiness { facts.append(("Enough units", "\(readiness)")) }
-        let bar: Markup =
-            upgrade.bar.map {
-                "<div class=\"line\">\($0)<span>\(Self.evidence(status.gate.logEvidence, status.gate.threshold))</span></div>"
-            } ?? ""
+    /// What else decides on the next step; empty if nothing does.
+    var remarks: Markup {
         var remarks = status.gate.remarks + status.gate.gaps.map { "Missing evidence: \($0)" }
         if status.gate.isKept == false {
-            remarks.append("Units are counted again after a restart, so a person must promote.")
+            remarks.append("Users are counted again after a restart, so a person must confirm the next step.")
         }
-        if let freeze = status.freeze { remarks.append("Nothing is promoted during the freeze window \(freeze).") }
         if let steps = status.releaseSteps { remarks.append(steps) }
-        return PagePart.section(
-            "next",
-            "What the next step needs",
-            """
-            \(bar)\(PagePart.facts(facts))
-            \(PagePart.list(upgrade.reasons.map { Markup(text: $0) }))
-            \(remarks.map { "<p class=\"muted\">\($0)</p>" as Markup })
-            """
-        )
+        guard !remarks.isEmpty else { return "" }
+        return PagePart.section("remarks", "Good to know", PagePart.list(remarks.map { Markup(text: $0) }))
     }
 
     private static func evidence(_ value: Double?, _ threshold: Double?) -> String {
@@ -101,43 +73,54 @@ struct ConsoleSections: Sendable {
 
     // MARK: Evidence
 
-    var evidence: Markup {
+    /// For how many users each operation failed on each side, and whether that is enough to decide.
+    var operations: Markup {
         let content: Markup
-        if let decision, status.gate.hasUnits, let operations = decision.operations {
-            let rows = operations.map { Self.row($0, decision) + latencies(of: $0) }
-            content = PageTable("evidence", Self.columns + latencyColumns, rows).markup
+        if let operations = decision?.operations, status.gate.hasUnits {
+            content = PageTable("operations", columns + latencyColumns, operations.map { row($0) + latencies(of: $0) }).markup
         } else {
-            content = "<p class=\"muted\">No unit has reported in this epoch yet.</p>"
+            content = "<p class=\"muted\">No user has been counted at this stage yet.</p>"
         }
-        return PagePart.section("evidence", "Evidence for each operation", content)
+        return PagePart.section("operations", "Operations", content)
     }
 
-    private static let columns: [PageTable.Column] = [
-        "Operation", "Evidence against threshold", .number("Failed"), .number("Settled"), .number("Open"),
-        .number("Missing"), .number("Ready in"), "Judged",
-    ]
+    private var isCompared: Bool { [.shadow, .candidateShadowed].contains(status.stage.kind) }
 
-    private static func row(_ operation: DecidedOperation, _ decision: Decision) -> [Markup] {
-        let test = decision.test(of: operation)
-        let evidence: Markup =
-            test.map { test in
-                "\(bar(test))\(Self.evidence(test.value, test.threshold))"
-            } ?? "–"
-        return [
-            operation.name.map(PagePart.name) ?? "all together", evidence, "\(operation.begun.failures)",
-            "\(operation.settled.total)", "\(max(0, operation.begun.total - operation.settled.total))",
-            "\(operation.missing.map(String.init) ?? "–")", "\(operation.timeLeft ?? "–")",
-            "\(operation.judgement.words)",
+    private var columns: [PageTable.Column] {
+        let failed = PageTable.Column.number(isCompared ? "Another answer" : "Failed on V2")
+        let legacy: [PageTable.Column] = status.gate.legacyByOperation == nil ? [] : [.number("Failed on V1")]
+        return ["Operation", .number("Users"), failed] + legacy + ["Enough to decide?"]
+    }
+
+    private func row(_ operation: DecidedOperation) -> [Markup] {
+        let legacy = operation.name.map { status.gate.legacyByOperation?[$0] } ?? status.gate.legacy
+        let cells: [Markup] = [
+            operation.name.map(PagePart.name) ?? "all together", "\(operation.begun.total.grouped)",
+            "\(operation.begun.inShort)",
         ]
+        let there: [Markup] = status.gate.legacyByOperation == nil ? [] : ["\(legacy?.inShort ?? "–")"]
+        return cells + there + ["\(operation.enough)"]
     }
 
     private static func bar(_ test: Decision.TestResult) -> Markup {
         PagePart.bar(test.weakest, of: test.threshold, reached: test.role == .promote ? .good : .bad)
     }
 
+    /// The statistics that decide: the gate's reasons, tests and limits, and what they count.
+    var mathematics: Markup {
+        let reasons = PagePart.list(upgrade.reasons.map { Markup(text: $0) })
+        let tables = "\(tests)\(counts)" as Markup
+        guard status.gate.hasUnits, !(tables.description + reasons.description).isEmpty else { return "" }
+        return PagePart.section(
+            "mathematics",
+            "Why the gate says so",
+            "<details id=\"numbers\"><summary>The mathematics</summary>\n\(reasons)\(tables)</details>"
+        )
+    }
+
     /// All tests and limits of the gate.
-    var tests: Markup {
-        guard let decision, status.gate.hasUnits, !decision.tests.isEmpty else { return "" }
+    private var tests: Markup {
+        guard let decision, !decision.tests.isEmpty else { return "" }
         let tests = decision.tests.map { test -> [Markup] in
             [
                 PagePart.name(test.name), "\(Self.bar(test))\(Self.evidence(test.value, test.threshold))",
@@ -158,11 +141,7 @@ struct ConsoleSections: Sendable {
             "Metric", "Evidence against threshold", .number("Counted"), "Outcome", "Decides",
             .wide("What it counts"),
         ]
-        return PagePart.section(
-            "tests",
-            "Tests and limits of the gate",
-            PageTable("tests", columns, tests + limits).markup
-        )
+        return "<h3>Tests and limits</h3>\(PageTable("tests", columns, tests + limits).markup)"
     }
 
     private static func percent(_ share: Double) -> String { "\((share * 100).shown(2)) %" }
@@ -173,8 +152,8 @@ struct ConsoleSections: Sendable {
     // MARK: Counts
 
     /// The counts of each side's calls and of the shadow's comparisons, over all operations.
-    var counts: Markup {
-        guard let decision, status.gate.hasUnits else { return "" }
+    private var counts: Markup {
+        guard let decision else { return "" }
         let limits = decision.ceilings.map { ($0.metric, $0.limit) }
         let rows = decision.reading.metrics.filter {
             $0.key.operation == nil && !$0.key.includesOpenWindows && $0.value.total > 0
@@ -192,44 +171,29 @@ struct ConsoleSections: Sendable {
             "Metric", .number("Counted"), .number("Of"), .number("Share"), .number("At most"),
             .wide("What it counts"),
         ]
-        return PagePart.section(
-            "counts",
-            "Answers, latency and comparisons",
-            PageTable("counts", columns, rows).markup
-        )
+        return "<h3>Answers, latency and comparisons</h3>\(PageTable("counts", columns, rows).markup)"
     }
 
-    // MARK: Switches
+    // MARK: Exceptions
 
-    var switches: Markup {
-        let overrides = status.overrides.sorted { $0.key < $1.key }
-            .map { "\(PagePart.name($0.key)) stays at \($0.value.words)" as Markup }
-        var facts: [(name: String, value: Markup)] = [
-            ("Kill switch", "\(status.kill?.words ?? "not set")"),
-            ("Overrides", overrides.isEmpty ? "none" : PagePart.list(overrides)),
-            (
-                "Freeze windows",
-                upgrade.freezes.isEmpty
-                    ? "none" : PagePart.list(upgrade.freezes.map { "\($0)\($0 == status.freeze ? ": now" : "")" })
-            ),
-        ]
+    /// Operations and users with a stage of their own, and when nothing goes on; empty if there are none.
+    var exceptions: Markup {
+        var facts: [(name: String, value: Markup)] = []
+        if !status.overrides.isEmpty {
+            let operations = status.overrides.sorted { $0.key < $1.key }
+                .map { "\(PagePart.name($0.key)): \($0.value.words)" as Markup }
+            facts.append(("Operations with a stage of their own", PagePart.list(operations)))
+        }
         if let named = status.named {
             let names = NamedUnits.shown(named.units)
             let text = named.text(at: status.stage, kill: status.kill?.target)
-            facts.append(("Named units", "\(text)<br/><small class=\"muted\">\(names)</small>"))
+            facts.append(("Named users", "\(text)<br/><small class=\"muted\">\(names)</small>"))
         }
-        return PagePart.section("switches", "Switches", PagePart.facts(facts))
-    }
-}
-
-extension DecidedOperation.Judgement {
-    var words: String {
-        switch self {
-        case .fully: "fully"
-        case .rollbackOnly: "by its failures only"
-        case .notJudged: "not by itself"
-        case .notCalled: "not called"
+        if !upgrade.freezes.isEmpty {
+            let windows = upgrade.freezes.map { "\($0)\($0 == status.freeze ? ": now" : "")" as Markup }
+            facts.append(("Freeze windows", PagePart.list(windows)))
         }
+        return facts.isEmpty ? "" : PagePart.section("exceptions", "Exceptions", PagePart.facts(facts))
     }
 }
 

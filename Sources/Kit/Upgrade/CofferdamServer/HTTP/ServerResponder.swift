@@ -34,7 +34,9 @@ struct ServerParts: Sendable {
 
     func upgrade(_ name: String) throws(HTTPRefusal) -> HostedUpgrade {
         guard let upgrade = upgrades[name] else {
-            throw HTTPRefusal(.notFound, "unknownCapability", "there is no such capability")
+            let names = upgrades.keys.sorted().joined(separator: ", ")
+            let asked = name.plain(100)
+            throw HTTPRefusal(.notFound, "unknownCapability", "there is no upgrade \"\(asked)\"; there are: \(names)")
         }
         return upgrade
     }
@@ -109,7 +111,7 @@ struct ServerResponder: HTTPResponder {
         } catch var refusal as HTTPRefusal {
             logRefusal(refusal, call, route)
             if route?.isPage ?? false, refusal.page == nil {
-                refusal.page = ConsolePage.refusal(refusal.message, refusal.reasons)
+                refusal.page = ConsolePage.refusal(refusal.message, refusal.reasons, isRead: call.method == .get)
             }
             reply = refusal.reply
             if refusal.status == .methodNotAllowed { reply.headers[.allow] = allowedMethods(call.path) }
@@ -124,7 +126,7 @@ struct ServerResponder: HTTPResponder {
             }
             let why = (error as? UpgradeStoreError)?.message ?? "the server cannot do that now"
             var refusal = HTTPRefusal.unavailable(why)
-            if route?.isPage ?? false { refusal.page = ConsolePage.refusal(why, []) }
+            if route?.isPage ?? false { refusal.page = ConsolePage.refusal(why, [], isRead: call.method == .get) }
             reply = refusal.reply
         }
         parts.metrics.count(route?.name ?? "none", status: reply.status.code)

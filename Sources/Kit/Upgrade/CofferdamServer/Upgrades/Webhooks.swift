@@ -13,28 +13,44 @@ import ServiceLifecycle
 public struct Webhook: Sendable, Hashable, CustomStringConvertible, CustomReflectable {
     /// The address: "https://hooks.example.com/upgrades".
     let url: String
+    let format: Format
     let secret: String
 
-    /// - Parameter secret: signs each request; at least 16 bytes.
+    /// What the receiver understands.
+    public enum Format: String, Sendable, Hashable, CaseIterable, Codable {
+        /// The whole entry as JSON, signed.
+        case json
+        /// A message for an incoming webhook of Slack or Mattermost: `{"text": …}`.
+        case slack
+        /// An Adaptive Card for a workflow of Microsoft Teams.
+        case teams
+        /// An event for version 2 of PagerDuty's Events API. It triggers an incident when V2 goes back, is stopped, or needs
+        /// a person, and resolves that incident when the upgrade goes on.
+        case pagerduty
+    }
+
+    /// - Parameter secret: for `json`, what signs each request: at least 16 bytes; for `pagerduty`, the integration's routing
+    ///   key. The others need none: their address is the secret.
     /// - Throws: ``ControlPlaneError`` with `invalidConfiguration`.
-    public init(url: String, secret: String) throws(ControlPlaneError) {
-        guard secret.utf8.count >= 16 else {
+    public init(url: String, secret: String = "", format: Format = .json) throws(ControlPlaneError) {
+        if format == .json || format == .pagerduty, secret.utf8.count < 16 {
             throw ControlPlaneError(.invalidConfiguration, "a webhook's secret must have at least 16 bytes")
         }
         do { _ = try HTTPRequest(.post, url: url) } catch {
             throw ControlPlaneError(.invalidConfiguration, "a webhook's address: \(error.message)")
         }
-        (self.url, self.secret) = (url, secret)
+        (self.url, self.secret, self.format) = (url, secret, format)
     }
 
-    /// Reads a file: `{"webhooks": [{"url": "https://…", "secret": "…"}]}`.
+    /// Reads a file: `{"webhooks": [{"url": "https://…", "secret": "…", "format": "json"}]}`.
     ///
     /// - Throws: ``ControlPlaneError`` with `invalidConfiguration`.
     package static func all(inFile path: String) throws(ControlPlaneError) -> [Webhook] {
         struct File: Decodable {
             struct Entry: Decodable {
                 var url: String
-                var secret: String
+                var secret: String?
+                var format: Format?
             }
             var webhooks: [Entry]
         }
@@ -43,18 +59,26 @@ public struct Webhook: Sendable, Hashable, CustomStringConvertible, CustomReflec
         else {
             throw ControlPlaneError(
                 .invalidConfiguration,
-                "\(path) is not {\"webhooks\": [{\"url\", \"secret\"}]}, or cannot be read"
+                "\(path) is not {\"webhooks\": [{\"url\", \"secret\", \"format\"}]}, or cannot be read"
             )
         }
         var webhooks: [Webhook] = []
-        for entry in file.webhooks { webhooks.append(try Webhook(url: entry.url, secret: entry.secret)) }
+        for entry in file.webhooks {
+            webhooks.append(try Webhook(url: entry.url, secret: entry.secret ?? "", format: entry.format ?? .json))
+        }
         return webhooks
     }
 
-    /// The address, without the secret.
-    public var description: String { url }
+    /// The address: in full if it is no secret itself, otherwise its host only.
+    public var description: String {
+        guard format == .slack || format == .teams else { return url }
+        let scheme = url.prefix { $0 != ":" }
+        let host = url.dropFirst(scheme.count + 3).prefix { $0 != "/" && $0 != "?" }
+        return "\(scheme)://\(host)/…"
+    }
+
     /// Shows the address and hides the secret.
-    public var customMirror: Mirror { Mirror(self, children: ["url": url]) }
+    public var customMirror: Mirror { Mirror(self, children: ["url": description]) }
 
     /// The webhook's name in the database.
     var name: String { "webhook " + Digest.sha256(of: url) }
@@ -70,7 +94,7 @@ public struct Webhook: Sendable, Hashable, CustomStringConvertible, CustomReflec
 /// is in the database, and advances when the webhook answers with a status of 2xx. After each failure it waits
 /// longer.
 struct WebhookService: Service {
-    let webhook: Webhook
+    var webhook: Webhook
     let log: SQLiteUpgradeLog
     let client: CurlClient
     let logger: Logger
@@ -84,11 +108,6 @@ struct WebhookService: Service {
     static let backoff = Backoff(initial: .seconds(2), maximum: .seconds(600), jitter: 0.5)
     private static let batch = 100
 
-    struct Event: Encodable {
-        var capability: String
-        var entry: HistoryLine?
-        var breaker: BreakerNotice?
-    }
 
     func run() async {
         await cancelWhenGracefulShutdown {
@@ -117,23 +136,24 @@ struct WebhookService: Service {
             for numbered in news {
                 switch numbered.news {
                 case .entry(let entry):
-                    try await post(Event(capability: entry.capability, entry: HistoryLine(entry)), id: entry.id)
+                    try await post(WebhookEvent(HistoryLine(entry)), id: entry.id)
                 case .breaker(let notice):
-                    try await post(Event(capability: notice.capability, breaker: notice), id: notice.id)
+                    try await post(WebhookEvent(notice), id: notice.id)
                 }
                 try await log.noteReceived(numbered.number, by: webhook.name)
             }
         }
     }
 
-    private func post(_ event: Event, id: String) async throws {
-        let body = try ServerJSON.bytes(event)
+    private func post(_ event: WebhookEvent, id: String) async throws {
+        guard let body = try event.body(for: webhook) else { return }
         let seconds = now() / 1_000
         var fields: HTTPFields = [.contentType: "application/json"]
-        for (name, value) in [
+        let signed = [
             ("Cofferdam-Id", id), ("Cofferdam-Timestamp", "\(seconds)"),
             ("Cofferdam-Signature", webhook.signature(at: seconds, body)),
-        ] {
+        ]
+        for (name, value) in webhook.format == .json ? signed : [] {
             if let name = HTTPField.Name(name) { fields[name] = value }
         }
         let options = client.options.with {
@@ -143,7 +163,7 @@ struct WebhookService: Service {
         let request = try HTTPRequest(.post, url: webhook.url, headerFields: fields)
         let reply = try await client.send(request, body: .bytes(body), options: options)
         guard reply.head.status.kind == .successful else {
-            throw UpgradeStoreError(.unavailable, "the answer is \(reply.head.status.code)", subject: webhook.url)
+            throw UpgradeStoreError(.unavailable, "the answer is \(reply.head.status.code)", subject: webhook.description)
         }
     }
 }

@@ -29,6 +29,10 @@ package struct GateStatus: Codable, Sendable, Hashable {
     package var decidesNextStep: Bool
     /// The progress of all operations together, and of each one separately.
     package var operations: [DecidedOperation]
+    /// What was counted of users whom V1 answers at a canary, over all operations; nil at other stages.
+    package var legacy: FailureCounts?
+    /// The same for each operation, by its name; nil at other stages.
+    package var legacyByOperation: [String: FailureCounts]?
     /// The operations that are judged only in part or not at all, for people.
     package var remarks: [String]
     /// The seconds until there are enough units for every test, if they keep arriving as before; nil if unknown.
@@ -100,6 +104,13 @@ package struct GateStatus: Codable, Sendable, Hashable {
         hasUnits = newest.reading.metrics.values.contains { $0.total > 0 }
         operations = decision.operations ?? []
         remarks = decision.operationRemarks
+        if state.stage.splitsUnits {
+            legacy = newest.reading.legacyFailures(of: nil)
+            legacyByOperation = operations.reduce(into: [:]) { counts, operation in
+                guard let name = operation.name else { return }
+                counts[name] = newest.reading.legacyFailures(of: name)
+            }
+        }
         if let installations = newest.reading.installations {
             remarks.append(installations.text(gate.promotionCounts ?? .all))
         }
@@ -154,6 +165,16 @@ package struct GateStatus: Codable, Sendable, Hashable {
             largest = max(largest, total - result.counts.total)
         }
         return largest
+    }
+}
+
+extension GateReading {
+    /// Returns the users whom the legacy side answered, and for how many of them it failed; nil if there are none.
+    fileprivate func legacyFailures(of operation: String?) -> FailureCounts? {
+        func counts(_ metric: Metric) -> FailureCounts { metrics[operation.map(metric.of) ?? metric] ?? .none }
+        // Each metric's total has the users of both sides.
+        let users = counts(.activeUnits).successes
+        return users > 0 ? FailureCounts(counts(.canaryFailures).successes, of: users) : nil
     }
 }
 

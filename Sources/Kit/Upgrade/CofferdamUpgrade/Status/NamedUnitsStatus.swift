@@ -14,21 +14,21 @@ package struct NamedUnitsStatus: Codable, Sendable, Hashable {
         (units, isHeldBack) = (named.units.sorted(), named.isHeldBack)
     }
 
-    /// Returns a text for people, such as "3 named units are on the candidate: 2 seen, 1 failed at placeOrder".
+    /// Returns a text for people, such as "3 named users are on V2: 2 seen, 1 failed at placeOrder".
     package func text(at stage: Stage, kill: KillSwitch.Target?) -> String {
-        let seen = counts?.text ?? "none seen in this epoch"
-        if units.isEmpty { return "no unit is named any more: \(seen)" }
-        let number = units.count == 1 ? "1 named unit is" : "\(units.count) named units are"
+        let seen = counts?.text ?? "none seen at this stage"
+        if units.isEmpty { return "no user is named any more: \(seen)" }
+        let number = units.count == 1 ? "1 named user is" : "\(units.count) named users are"
         return "\(number) \(place(at: stage, kill)): \(seen)"
     }
 
     private func place(at stage: Stage, _ kill: KillSwitch.Target?) -> String {
         switch kill {
-        case .legacy: return "on the legacy side, by the kill switch"
-        case .candidate: return "on the candidate, with all others"
+        case .legacy: return "on V1, because V2 is stopped"
+        case .candidate: return "on V2, with all others"
         case .freeze, nil: break
         }
-        if stage >= .candidateWithFallback { return "on the candidate, with all others" }
-        return isHeldBack ? "held back on the legacy side until the next step or allow" : "on the candidate"
+        if stage >= .candidateWithFallback { return "on V2, with all others" }
+        return isHeldBack ? "held back on V1 until the next step or `allow`" : "on V2"
     }
 }

@@ -7,10 +7,9 @@ struct UpgradeStatusCommand<Tool: TeamTool>: AsyncParsableCommand {
     static var configuration: CommandConfiguration {
         CommandConfiguration(
             commandName: "status",
-            abstract: "Show each upgrade's stage, its next step, and the gate's current verdict.",
+            abstract: "Show what each upgrade means for users now, and what happens next.",
             discussion: """
-                CLEAN NEEDED is how many more units without a failure a promotion requires. EVIDENCE and REQUIRED are natural \
-                logarithms of the e-value and its threshold.
+                `upgrade explain` shows the statistics behind it.
 
                 EXAMPLES
                   \(Tool.name) upgrade status

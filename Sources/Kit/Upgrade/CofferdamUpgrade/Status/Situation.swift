@@ -1,3 +1,4 @@
+import Cofferdam
 import CofferdamGate
 
 /// What an upgrade means for users now, and what happens next, in sentences for people on call. The console, the

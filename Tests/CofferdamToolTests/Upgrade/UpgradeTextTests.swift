@@ -106,7 +106,7 @@ struct UpgradeTextTests {
     @Test func `plan: the stages with their tests, the α of each, G and T`() throws {
         let reports = try PlanReport.reports(UpgradeBench().capabilities, attempt: 1)
         #expect(
-            reports.map { $0.render(plain) } == [
+            reports.map { $0.render(plain, showsNumbers: true) } == [
                 """
                 catalogue
                 At most 0.001 of the units may fail; attempt 1.
@@ -135,6 +135,26 @@ struct UpgradeTextTests {
                 """
             ]
         )
+    }
+
+    @Test func `plan in words fits 80 columns`() throws {
+        let report = try #require(try PlanReport.reports(UpgradeBench().capabilities, attempt: 1).first)
+        let text = report.render(plain)
+        #expect(
+            text == """
+                catalogue
+                At most 0.1 % of users may have a failure on V2. All steps together
+                err in less than 1.0 % of upgrades. `--numbers` shows the tests.
+
+                STEP                  GOES ON AFTER                     GOES BACK IF V2
+                V1 only               a person says so
+                V2 in the background  6,281 users without a difference  differs, fails
+                5 % on V2             6,281 users without a failure     fails, is slow, hangs
+                V2 only                                                 fails
+
+                """
+        )
+        #expect(text.split(separator: "\n").allSatisfy { $0.count <= 80 })
     }
 
     @Test func `plan with the users of a day: how long each gate takes, that it cannot end, and what is offered`()

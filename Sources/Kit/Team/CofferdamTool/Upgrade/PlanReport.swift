@@ -82,7 +82,31 @@ struct PlanReport: Encodable, Sendable, Hashable {
         return reports
     }
 
-    func render(_ style: TerminalStyle) -> String {
+    /// - Parameter showsNumbers: whether to show each test with its share of α, rather than what decides in words.
+    func render(_ style: TerminalStyle, showsNumbers: Bool = false) -> String {
+        let title = style.apply(.bold, to: capabilities.joined(separator: ", ").escapedForTerminal)
+        let text = showsNumbers ? numbers(style) : words(style)
+        return "\(title)\n\(text)" + PlanOffer.text(duration, problems ?? [], offers ?? [], style)
+    }
+
+    private func words(_ style: TerminalStyle) -> String {
+        var table = TextTable([.init("STEP"), .init("GOES ON AFTER"), .init("GOES BACK IF V2")])
+        for (index, stage) in stages.enumerated() {
+            let what = [.shadow, .candidateShadowed].contains(stage.stage.kind) ? "difference" : "failure"
+            let person = index < stages.count - 1 ? "a person says so" : ""
+            let after = stage.cleanUnits.map { "\($0.grouped) users without a \(what)" } ?? person
+            table.add([.init(stage.stage.words), .init(after), .init(stage.goesBackIf)])
+        }
+        let more = attempt > 1 ? " This is attempt \(attempt), which needs more users." : ""
+        return """
+            At most \((limit * 100).shownAsRate) % of users may have a failure on V2. All steps together
+            err in less than \((alpha * 100).shownAsRate) % of upgrades.\(more) `--numbers` shows the tests.
+
+            \(table.render(style))
+            """
+    }
+
+    private func numbers(_ style: TerminalStyle) -> String {
         var table = TextTable([
             .init("STAGE"), .right("CLEAN UNITS"), .init("TEST"), .init("METRIC"), .right("Α"), .init("RULE"),
         ])
@@ -99,15 +123,28 @@ struct PlanReport: Encodable, Sendable, Hashable {
                 head = ["", ""]
             }
         }
-        let title = style.apply(.bold, to: capabilities.joined(separator: ", ").escapedForTerminal)
         return """
-            \(title)
             At most \(limit) of the units may fail; attempt \(attempt).
             Promotions: G = \(promotions), α \(alpha) for all, \(alphaOfEach.shownAsRate) for each.
             Rollback tests: T = \(rollbackTests), α \(alphaRollback) for all, \(alphaRollbackOfEach.shownAsRate) for each.
 
             \(table.render(style))
-            """ + PlanOffer.text(duration, problems ?? [], offers ?? [], style)
+            """
+    }
+}
+
+extension PlanReport.StageReport {
+    /// What its rollback tests count, in words: "fails, is slow".
+    fileprivate var goesBackIf: String {
+        var words: [String] = []
+        for test in tests where test.role == .rollBack {
+            let name = test.metric.rawValue.lowercased()
+            let word =
+                name.contains("mismatch") ? "differs" : name.contains("slow") ? "is slow" : name.contains("gaveup")
+                    ? "hangs" : "fails"
+            if !words.contains(word) { words.append(word) }
+        }
+        return words.joined(separator: ", ")
     }
 }
 

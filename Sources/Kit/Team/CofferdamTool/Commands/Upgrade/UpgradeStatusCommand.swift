@@ -39,10 +39,11 @@ struct UpgradePlanCommand<Tool: TeamTool>: AsyncParsableCommand {
     static var configuration: CommandConfiguration {
         CommandConfiguration(
             commandName: "plan",
-            abstract: "Show the stages, their criteria, and how many units each requires.",
+            abstract: "Show the steps, how many users each needs, and what takes V2 back.",
             discussion: """
                 EXAMPLES
                   \(Tool.name) upgrade plan
+                  \(Tool.name) upgrade plan --numbers
                   \(Tool.name) upgrade plan --attempt 2
                   \(Tool.name) upgrade plan --daily-users 2000
                   \(Tool.name) upgrade plan --arms
@@ -54,6 +55,9 @@ struct UpgradePlanCommand<Tool: TeamTool>: AsyncParsableCommand {
 
     @Flag(help: "Print JSON.")
     var json = false
+
+    @Flag(help: "Show each test with its share of α.")
+    var numbers = false
 
     @Option(help: "The number of the attempt: 1 plus the rollbacks so far.")
     var attempt = 1
@@ -91,7 +95,7 @@ struct UpgradePlanCommand<Tool: TeamTool>: AsyncParsableCommand {
             }
             let reports = try PlanReport.reports(chosen, attempt: attempt, dailyUsers: dailyUsers)
             return CommandRun<Tool>.Outcome(reports, isGreen: true) { style in
-                reports.map { $0.render(style) }.joined(separator: "\n")
+                reports.map { $0.render(style, showsNumbers: numbers) }.joined(separator: "\n")
             }
         }
     }

@@ -24,8 +24,8 @@ struct ScenarioReportTests {
     @Test func `for people: a line for each stage, why, what was lost, and how it ended`() async throws {
         let report = try await ToyUpgrade.walk(.wrong)
         let text = ScenarioSummary(report).render(TerminalStyle(isColoured: false))
-        #expect(text.contains("legacyOnly"))
-        #expect(text.contains("shadow(10000)  mismatches+open: "))
+        #expect(text.contains("V1 only"))
+        #expect(text.contains("At V2 in the background: mismatches+open: "))
         #expect(text.hasSuffix("\nlost: nothing\nscenario wrong: rolled back, as expected\n"))
     }
 

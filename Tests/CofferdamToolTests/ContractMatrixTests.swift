@@ -46,8 +46,40 @@ struct ContractMatrixTests {
         let folded = ContractMatrix(report, described: Fixture.tooling).render(plain)
         #expect(folded.contains("LIST-01  M      ✗ 1/2  every item once\n"))
         #expect(folded.contains("✗ failed  LIST-01 of orders  v1       item 3 is missing\n"))
-        let unfolded = ContractMatrix(report, described: Fixture.tooling, isUnfolded: true).render(plain)
+        let unfolded = ContractMatrix(report, described: Fixture.tooling, detail: .operations).render(plain)
         #expect(unfolded.contains("\n  animals           ✓\n  orders            ✗\n"))
+    }
+
+    @Test("A page of families fits a screen: counts, then what is not green, then what does not apply, by its reason")
+    func families() {
+        var rows = [
+            Fixture.row("LIST-01", "v1", .failed, "item 3 is missing"), Fixture.row("LIST-01", "v2", .passed),
+            Fixture.row("LIST-02", "v1", .passed), Fixture.row("LIST-02", "v2", .passed),
+        ]
+        for number in 1...9 {
+            let rule = RuleID(rawValue: "AUTH-0\(number)")
+            rows.append(Fixture.row(rule, "v1", .skipped, "v1 does not declare sessionRefresh"))
+            rows.append(Fixture.row(rule, "v2", number == 1 ? .crashed : .passed, number == 1 ? "signal 11" : nil))
+        }
+        let text = ContractMatrix(Fixture.report(rows), described: Fixture.tooling, detail: .families).render(plain)
+        #expect(
+            text == """
+                FAMILY  RULES  v1        v2
+                LIST        2  ✓ 1  ✗ 1  ✓ 2
+                AUTH        9  – 9       ✓ 8  ! 1
+
+                ✗ failed
+                  LIST-01 on v1: item 3 is missing
+                ! crashed
+                  AUTH-01 on v2: signal 11
+
+                9 cases do not apply, for 1 reason; --verbose names each case:
+                – v1 does not declare sessionRefresh (v1 9)
+
+                contracts: 11 passed, 9 skipped, 1 failed, 1 crashed
+
+                """
+        )
     }
 
     @Test("Rules that the stand cannot judge are distinguished from those that do not apply")

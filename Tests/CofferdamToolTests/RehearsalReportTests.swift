@@ -82,14 +82,11 @@ struct RehearsalReportTests {
         let text = RehearsalSummary(Fixture.rehearsal, described: Fixture.tooling).render(style)
         #expect(
             text == """
-                STEP     v1       v2
-                sign in  ✓ amara  ✓ amara
+                STEP     v1  v2
+                sign in  ✓   ✓   amara
 
-                CATALOGUE   v1   v2
-                animals    107  107
-
-                EXPECTED  FIELD  TIMES  EXAMPLE      WHY
-                D2        legs       2  asp: 0? → 0  0 means both
+                catalogue: animals, 107 on v1, 107 on v2
+                expected D2: legs differs 2 times (asp: 0? → 0), because 0 means both
                 no unexpected difference
 
                 ISSUES  CALL     WHERE          WHAT                    RAW
@@ -101,7 +98,7 @@ struct RehearsalReportTests {
 
                 contracts: 2 passed
 
-                rehearsal passed
+                rehearsal passed: v2 may replace v1
 
                 """
         )

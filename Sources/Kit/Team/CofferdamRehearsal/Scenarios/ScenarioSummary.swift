@@ -4,38 +4,42 @@ import CofferdamUpgrade
 /// A scenario's report for people: the stages with their verdicts, the reasons, and what was lost.
 package struct ScenarioSummary {
     let report: ScenarioReport
+    /// Whether each stage's reason is shown, also if it went on as it should.
+    let isVerbose: Bool
 
-    package init(_ report: ScenarioReport) { self.report = report }
+    package init(_ report: ScenarioReport, isVerbose: Bool = false) {
+        self.report = report
+        self.isVerbose = isVerbose
+    }
 
     package func render(_ style: TerminalStyle) -> String {
         let title =
             "SCENARIO \(report.scenario): \(report.summary)\n"
-            + "seed \(report.seed), mix \(report.mix), limit \(report.limit), for a rehearsal; "
+            + "seed \(report.seed), mix \(report.mix),\nlimit \(report.limit), for a rehearsal; "
             + "\(Int(report.seconds.rounded())) s\n\(report.visiting)\n"
         return [title, stages.render(style), why(style), end(style)].filter { !$0.isEmpty }.joined(separator: "\n")
     }
 
     private var stages: TextTable {
         var table = TextTable([
-            .init("STAGE"), .right("VISITS"), .right("UNITS"), .right("REQUIRED"), .right("SECONDS"), .right("OLD P99"),
-            .right("NEW P99"),
+            .init("STAGE"), .right("USERS"), .right("NEEDED"), .right("P99 ON V1"), .right("ON V2"),
             .init("VERDICT"),
         ])
         for run in report.allRuns {
             table.add([
-                .init(run.stage.rawValue), .init("\(run.visits)"), .init("\(run.counts.units)"),
-                .init(run.needs?.description ?? "–"),
-                .init("\(Int((run.endedAt - run.startedAt).rounded()))"), .init(run.p99("legacy")),
-                .init(run.p99("candidate")), .init(run.verdict, run.verdict == "roll back" ? .red : nil),
+                .init(run.stage.words), .init(run.counts.units.grouped), .init(run.needs?.units.grouped ?? "–"),
+                .init(run.p99("legacy")), .init(run.p99("candidate")), .init(run.verdict, run.verdict == "roll back" ? .red : nil),
             ])
         }
         return table
     }
 
     private func why(_ style: TerminalStyle) -> String {
-        var table = TextTable([.init("AT"), .init("WHY")])
-        for run in report.stages where !run.why.isEmpty { table.add([.init(run.stage.rawValue), .init(run.why)]) }
-        return table.isEmpty ? "" : table.render(style)
+        var text = ""
+        for run in report.stages where !run.why.isEmpty && (isVerbose || !run.wentOn) {
+            text += "At \(run.stage.words): \(run.why)".escapedForTerminal + "\n"
+        }
+        return text
     }
 
     private func end(_ style: TerminalStyle) -> String {
@@ -51,6 +55,9 @@ package struct ScenarioSummary {
 }
 
 extension ScenarioReport.StageRun {
+    /// Whether the stage ended as those do that go on.
+    fileprivate var wentOn: Bool { ["promote", "a person advances", "arrived"].contains(verdict) }
+
     /// "12.3 ms", or a dash.
     func p99(_ side: String) -> String { latencies[side].map { "\($0.p99) ms" } ?? "–" }
 }

@@ -23,7 +23,7 @@ extension ReportFile {
             switch format {
             case .text:
                 Array(
-                    ContractMatrix(document.report, described: tooling)
+                    ContractMatrix(document.report, described: tooling, detail: .rules)
                         .render(TerminalStyle(isColoured: false)).utf8
                 )
             case .json: try OutputFile.json(document.report)

@@ -7,7 +7,7 @@ struct ContractsCommand<Tool: TeamTool>: AsyncParsableCommand {
     static var configuration: CommandConfiguration {
         CommandConfiguration(
             commandName: "contracts",
-            abstract: "Check every adapter against the contract, and print the matrix.",
+            abstract: "Check every adapter against the contract, and print the results.",
             discussion: """
                 ✓ passed   ✗ failed   – skipped, with the reason
                 ? not judged   ! crashed   … timed out
@@ -36,6 +36,7 @@ struct ContractsCommand<Tool: TeamTool>: AsyncParsableCommand {
                   \(Tool.name) contracts
                   \(Tool.name) contracts --adapter v2=../v2/.build/release/\(Tool.name)
                   \(Tool.name) contracts --rule LIST-01 --rule LIST-02
+                  \(Tool.name) contracts --verbose
                   \(Tool.name) contracts --operation animals --unfold
                   \(Tool.name) contracts --quiet --fail-fast
                   \(Tool.name) contracts --patience 10
@@ -73,6 +74,9 @@ struct ContractsCommand<Tool: TeamTool>: AsyncParsableCommand {
     var report: [String] = []
 
     @OptionGroup var publishing: PublishingOptions
+
+    @Flag(help: "Show each rule and each reason, not the families.")
+    var verbose = false
 
     @Flag(help: "Show each rule's operations as well.")
     var unfold = false
@@ -164,7 +168,7 @@ struct ContractsCommand<Tool: TeamTool>: AsyncParsableCommand {
                 }
             }
             return CommandRun<Tool>.Outcome(report, isGreen: report.isGreen, isPublished: isPublished) { style in
-                ContractMatrix(report, described: tooling, isUnfolded: unfold).render(style)
+                ContractMatrix(report, described: tooling, detail: unfold ? .operations : verbose ? .rules : nil).render(style)
             }
         }
     }

@@ -22,6 +22,7 @@ struct RehearseCommand<Tool: TeamTool>: AsyncParsableCommand {
 
                 EXAMPLES
                   \(Tool.name) rehearse
+                  \(Tool.name) rehearse --verbose
                   \(Tool.name) rehearse --json | jq '.catalogue.differences'
                   \(Tool.name) rehearse --scenario wrong --report wrong.html
                   \(Tool.name) rehearse --scenario all --limit 0.02 --seed 7
@@ -38,6 +39,9 @@ struct RehearseCommand<Tool: TeamTool>: AsyncParsableCommand {
 
     @Option(help: ArgumentHelp("Write the upgrade's report to a file, as an HTML page.", valueName: "file"))
     var report: String?
+
+    @Flag(help: "Show each rule, each reason, and why each stage ended.")
+    var verbose = false
 
     @Flag(help: "Show the walk on a page on loopback meanwhile; needs the trait Server.")
     var console = false
@@ -56,12 +60,12 @@ struct RehearseCommand<Tool: TeamTool>: AsyncParsableCommand {
                     throw ValidationError("\(Tool.name) describes no upgrade to walk.")
                 }
                 walked = try await walkEach(scenarios, scenarioTooling, watched, progress)
-                outcome = Self.outcome(of: walked)
+                outcome = Self.outcome(of: walked, isVerbose: verbose)
             } else {
                 let report = try await rehearsal(tooling, watched, progress)
                 walked = report.scenarios
                 outcome = CommandRun<Tool>.Outcome(report, isGreen: report.isGreen) { style in
-                    RehearsalSummary(report, described: tooling).render(style)
+                    RehearsalSummary(report, described: tooling, isVerbose: verbose).render(style)
                 }
             }
             if let report {
@@ -114,10 +118,10 @@ struct RehearseCommand<Tool: TeamTool>: AsyncParsableCommand {
     }
 
     /// A single scenario is the whole document; several are a list.
-    private static func outcome(of walked: [ScenarioReport]) -> CommandRun<Tool>.Outcome {
+    private static func outcome(of walked: [ScenarioReport], isVerbose: Bool) -> CommandRun<Tool>.Outcome {
         let document: any Encodable = walked.count == 1 ? walked[0] : ScenarioDocument(scenarios: walked)
         return CommandRun<Tool>.Outcome(document, isGreen: walked.allSatisfy(\.isGreen)) { style in
-            walked.map { ScenarioSummary($0).render(style) }.joined(separator: "\n")
+            walked.map { ScenarioSummary($0, isVerbose: isVerbose).render(style) }.joined(separator: "\n")
         }
     }
 }

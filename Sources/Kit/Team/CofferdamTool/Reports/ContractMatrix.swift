@@ -2,19 +2,21 @@ import Cofferdam
 import CofferdamSupport
 import CofferdamContracts
 
-/// A contract report for people: a row for each rule, over all its operations, a column for each adapter, and the
-/// reasons below.
+/// A contract report for people: a row for each family of rules or each rule, a column for each adapter, and the reasons
+/// below.
 struct ContractMatrix {
+    /// What has a row of its own. A page of families fits a screen; the others show everything.
+    enum Detail: Sendable, Hashable { case families, rules, operations }
+
     let report: ContractReport
     /// Columns and rows are in the order of the description, followed by those that only the report has.
     let adapters: [String]
     let rules: [RuleDescription]
-    /// Whether each rule also has a line for each of its operations.
-    let isUnfolded: Bool
+    let detail: Detail
 
-    init(_ report: ContractReport, described tooling: Tooling, isUnfolded: Bool = false) {
+    /// - Parameter detail: nil for families if there are more rules than fit a screen.
+    init(_ report: ContractReport, described tooling: Tooling, detail: Detail? = nil) {
         self.report = report
-        self.isUnfolded = isUnfolded
         let cases = report.declared.union(report.rows.map(\.id))
         let presentAdapters = Set(cases.map(\.adapter))
         let presentRules = Set(cases.map(\.rule))
@@ -24,10 +26,84 @@ struct ContractMatrix {
         rules =
             tooling.rules.filter { presentRules.contains($0.id) }
             + presentRules.subtracting(tooling.rules.map(\.id)).sorted().map { RuleDescription(id: $0, title: "") }
+        self.detail = detail ?? (rules.count > 20 ? .families : .rules)
     }
 
     func render(_ style: TerminalStyle) -> String {
-        [table(style), reasons(style), verdict(style)].filter { !$0.isEmpty }.joined(separator: "\n")
+        let parts =
+            detail == .families
+            ? [families(style), troubles(style), skips(style), verdict(style)]
+            : [table(style), reasons(style), verdict(style)]
+        return parts.filter { !$0.isEmpty }.joined(separator: "\n")
+    }
+
+    /// The families, what is not green, and how many cases do not apply, without their reasons.
+    func summary(_ style: TerminalStyle) -> String {
+        guard detail == .families else { return render(style) }
+        let skipped = report.rows.count { $0.standing == .skipped }
+        let line = "\(skipped.grouped) cases do not apply; `contracts` says why"
+        let parts = [families(style), troubles(style), skipped > 0 ? style.apply(.dim, to: line) + "\n" : "", verdict(style)]
+        return parts.filter { !$0.isEmpty }.joined(separator: "\n")
+    }
+
+    // MARK: Families
+
+    /// How many rules of each family have which standing: "✓ 11  – 1".
+    private func families(_ style: TerminalStyle) -> String {
+        var table = TextTable([.init("FAMILY"), .right("RULES")] + adapters.map { .init($0) })
+        let names = rules.map(\.family).reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }
+        for name in names {
+            let members = rules.filter { $0.family == name }
+            let cells = adapters.map { adapter -> TextTable.Cell in
+                let standings = members.map { report.standing(of: $0.id, on: adapter)?.worst }
+                let text = RowStanding.allCases.compactMap { standing in
+                    let count = standings.count { $0 == standing }
+                    return count > 0 ? "\(standing.mark) \(count)" : nil
+                }
+                let notRun = standings.count { $0 == nil }
+                let worst = [RowStanding.crashed, .timedOut, .failed, .notJudged, .passed, .skipped].first(where: standings.contains)
+                return .init((text + (notRun > 0 ? ["not run \(notRun)"] : [])).joined(separator: "  "), notRun > 0 ? .red : worst?.colour)
+            }
+            table.add([.init(name), .init("\(members.count)")] + cells)
+        }
+        return table.render(style)
+    }
+
+    /// A paragraph for each rule that failed or could not be judged, the worst last, where a terminal ends.
+    private func troubles(_ style: TerminalStyle) -> String {
+        let explanations = report.explanations
+        let shown = RowStanding.allCases.filter { $0 != .skipped }.flatMap { standing in
+            explanations.filter { $0.row.standing == standing }
+        }
+        let rows = shown.map { explanation in
+            let row = explanation.row
+            let why = (row.detail ?? "no reason given") + (report.deviation(of: row).map { "; \($0.note)" } ?? "")
+            let mark = style.apply(row.standing.colour, to: "\(row.standing.mark) \(row.standing.word)")
+            let text = "\(explanation.name) on \(row.adapter): \(why)".escapedForTerminal
+            return "\(mark)\n" + text.wrapped(to: 78).map { "  \($0)\n" }.joined()
+        }
+        let problems = report.problems.map { problem in
+            style.apply(.red, to: "! run") + "\n" + problem.escapedForTerminal.wrapped(to: 78).map { "  \($0)\n" }.joined()
+        }
+        return (rows + problems).joined()
+    }
+
+    /// What does not apply, by its reason, for how many cases of which adapters.
+    private func skips(_ style: TerminalStyle) -> String {
+        let skipped = report.rows.filter { $0.standing == .skipped }
+        let reasons = Dictionary(grouping: skipped) { $0.detail ?? "no reason given" }
+            .sorted { ($1.value.count, $0.key) < ($0.value.count, $1.key) }
+        guard !reasons.isEmpty else { return "" }
+        var text = "\(skipped.count.grouped) cases do not apply, for \(reasons.count == 1 ? "1 reason" : "\(reasons.count) reasons"); --verbose names each case:\n"
+        for (reason, rows) in reasons {
+            let places = adapters.compactMap { adapter in
+                let count = rows.count { $0.adapter == adapter }
+                return count > 0 ? "\(adapter) \(count)" : nil
+            }
+            let line = "\(reason) (\(places.joined(separator: ", ")))".escapedForTerminal
+            text += line.wrapped(to: 76).enumerated().map { $0.offset == 0 ? "– \($0.element)\n" : "    \($0.element)\n" }.joined()
+        }
+        return style.apply(.dim, to: text.hasSuffix("\n") ? String(text.dropLast()) : text) + "\n"
     }
 
     /// The result, with the other builds that ran and what the fakes may be trusted for.
@@ -55,7 +131,7 @@ struct ContractMatrix {
             }
             let level = report.rows.first { $0.rule == rule.id }?.level.rawValue ?? ""
             table.add([.init(rule.id.rawValue), .init(level)] + marks + [.init(rule.title, .dim)])
-            if isUnfolded { for operation in operations(of: rule.id) { add(operation, of: rule.id, to: &table) } }
+            if detail == .operations { for operation in operations(of: rule.id) { add(operation, of: rule.id, to: &table) } }
         }
         return table.render(style)
     }
@@ -92,6 +168,11 @@ struct ContractMatrix {
         for problem in report.problems { table.add([.init("! run", .red), "", "", .init(problem)]) }
         return table.isEmpty ? "" : table.render(style)
     }
+}
+
+extension RuleDescription {
+    /// The part of the id before the number: "LIST", "shelf/SHELF".
+    fileprivate var family: String { String(id.rawValue.prefix { $0 != "-" }) }
 }
 
 extension RowStanding {

@@ -198,7 +198,10 @@ import Testing
                 #expect(try await server.get(path, as: nil).status == 401)
             }
             let unknown = try await server.get("/capabilities/other", as: .reader)
-            #expect(unknown.status == 404 && unknown.text.contains("here is no upgrade &quot;other&quot;; there are: orders"))
+            #expect(
+                unknown.status == 404
+                    && unknown.text.contains("here is no upgrade &quot;other&quot;; there are: orders")
+            )
         }
     }
 
@@ -224,7 +227,9 @@ import Testing
                 #expect(page.contains("Nothing was counted yet. Next: 20 % on V2, after"))
                 #expect(!page.contains("is missing"))
             }
-            #expect(try await server.get("/capabilities/orders").text.contains("No user has been counted at this stage yet"))
+            #expect(
+                try await server.get("/capabilities/orders").text.contains("No user has been counted at this stage yet")
+            )
         }
     }
 

@@ -174,7 +174,11 @@ import TestSupport
             #expect(error?.message == "the server has no such upgrade; it has orders")
             let report = try await controls.change(orders + other, .certain(.kill(.legacy)), by: "", reason: "test")
             #expect(report.changes.count == 1, "what is there is stopped")
-            #expect(report.failed.first?.message.hasSuffix("404: there is no upgrade \"no such/upgrade\"; there are: orders") == true)
+            #expect(
+                report.failed.first?.message.hasSuffix(
+                    "404: there is no upgrade \"no such/upgrade\"; there are: orders"
+                ) == true
+            )
         }
     }
 

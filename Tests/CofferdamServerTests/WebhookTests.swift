@@ -181,11 +181,16 @@ import TestSupport
                 case .json: #expect(bodies.count == 3)
                 case .slack: #expect(bodies.count == 3 && bodies[0].hasPrefix(#"{"text":"orders: "#))
                 case .teams:
-                    #expect(bodies.count == 3 && bodies[0].contains(#""contentType":"application/vnd.microsoft.card.adaptive""#))
+                    #expect(
+                        bodies.count == 3
+                            && bodies[0].contains(#""contentType":"application/vnd.microsoft.card.adaptive""#)
+                    )
                 case .pagerduty:
                     try #require(bodies.count == 2, "an override pages no person: \(bodies)")
                     for (body, action) in zip(bodies, ["trigger", "resolve"]) {
-                        #expect(body.contains(#""event_action":"\#(action)""#) && body.contains(#""routing_key":"\#(key)""#))
+                        #expect(
+                            body.contains(#""event_action":"\#(action)""#) && body.contains(#""routing_key":"\#(key)""#)
+                        )
                         #expect(body.contains(#""dedup_key":"cofferdam-orders""#))
                     }
                 }

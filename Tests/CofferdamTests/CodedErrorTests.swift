@@ -22,8 +22,9 @@ import Testing
     }
 
     private func caught(_ error: any Error) -> String {
-        do { throw error } catch ShopError.Code.closed { return "closed" } catch ShopError.Code.full { return "full" } catch
-        { return "else" }
+        do { throw error } catch ShopError.Code.closed { return "closed" } catch ShopError.Code.full {
+            return "full"
+        } catch { return "else" }
     }
 
     @Test func `a catch can name the code of an error`() {

@@ -109,7 +109,9 @@ import Testing
             .canaryFailures: FailureCounts(900, of: 902), .activeUnits: FailureCounts(1_000, of: 20_000),
         ]
         let situation = try status(.canary(share: 500), counts: counts).situation
-        #expect(situation.now.hasPrefix("V2 hurts users. 5 % of users are on V2. 900 of 1,000 had a failure on V2 (90 %)"))
+        #expect(
+            situation.now.hasPrefix("V2 hurts users. 5 % of users are on V2. 900 of 1,000 had a failure on V2 (90 %)")
+        )
         #expect(situation.tone == .trouble && situation.next == "Next: V2 goes back, as the gate demands.")
     }
 

@@ -28,7 +28,8 @@ package struct ScenarioSummary {
         for run in report.allRuns {
             table.add([
                 .init(run.stage.words), .init(run.counts.units.grouped), .init(run.needs?.units.grouped ?? "–"),
-                .init(run.p99("legacy")), .init(run.p99("candidate")), .init(run.verdict, run.verdict == "roll back" ? .red : nil),
+                .init(run.p99("legacy")), .init(run.p99("candidate")),
+                .init(run.verdict, run.verdict == "roll back" ? .red : nil),
             ])
         }
         return table

@@ -168,7 +168,8 @@ struct ContractsCommand<Tool: TeamTool>: AsyncParsableCommand {
                 }
             }
             return CommandRun<Tool>.Outcome(report, isGreen: report.isGreen, isPublished: isPublished) { style in
-                ContractMatrix(report, described: tooling, detail: unfold ? .operations : verbose ? .rules : nil).render(style)
+                ContractMatrix(report, described: tooling, detail: unfold ? .operations : verbose ? .rules : nil)
+                    .render(style)
             }
         }
     }

@@ -42,7 +42,9 @@ struct ContractMatrix {
         guard detail == .families else { return render(style) }
         let skipped = report.rows.count { $0.standing == .skipped }
         let line = "\(skipped.grouped) cases do not apply; `contracts` says why"
-        let parts = [families(style), troubles(style), skipped > 0 ? style.apply(.dim, to: line) + "\n" : "", verdict(style)]
+        let parts = [
+            families(style), troubles(style), skipped > 0 ? style.apply(.dim, to: line) + "\n" : "", verdict(style),
+        ]
         return parts.filter { !$0.isEmpty }.joined(separator: "\n")
     }
 
@@ -61,8 +63,13 @@ struct ContractMatrix {
                     return count > 0 ? "\(standing.mark) \(count)" : nil
                 }
                 let notRun = standings.count { $0 == nil }
-                let worst = [RowStanding.crashed, .timedOut, .failed, .notJudged, .passed, .skipped].first(where: standings.contains)
-                return .init((text + (notRun > 0 ? ["not run \(notRun)"] : [])).joined(separator: "  "), notRun > 0 ? .red : worst?.colour)
+                let worst = [RowStanding.crashed, .timedOut, .failed, .notJudged, .passed, .skipped].first(
+                    where: standings.contains
+                )
+                return .init(
+                    (text + (notRun > 0 ? ["not run \(notRun)"] : [])).joined(separator: "  "),
+                    notRun > 0 ? .red : worst?.colour
+                )
             }
             table.add([.init(name), .init("\(members.count)")] + cells)
         }
@@ -83,7 +90,8 @@ struct ContractMatrix {
             return "\(mark)\n" + text.wrapped(to: 78).map { "  \($0)\n" }.joined()
         }
         let problems = report.problems.map { problem in
-            style.apply(.red, to: "! run") + "\n" + problem.escapedForTerminal.wrapped(to: 78).map { "  \($0)\n" }.joined()
+            style.apply(.red, to: "! run") + "\n"
+                + problem.escapedForTerminal.wrapped(to: 78).map { "  \($0)\n" }.joined()
         }
         return (rows + problems).joined()
     }
@@ -94,14 +102,17 @@ struct ContractMatrix {
         let reasons = Dictionary(grouping: skipped) { $0.detail ?? "no reason given" }
             .sorted { ($1.value.count, $0.key) < ($0.value.count, $1.key) }
         guard !reasons.isEmpty else { return "" }
-        var text = "\(skipped.count.grouped) cases do not apply, for \(reasons.count == 1 ? "1 reason" : "\(reasons.count) reasons"); --verbose names each case:\n"
+        var text =
+            "\(skipped.count.grouped) cases do not apply, for \(reasons.count == 1 ? "1 reason" : "\(reasons.count) reasons"); --verbose names each case:\n"
         for (reason, rows) in reasons {
             let places = adapters.compactMap { adapter in
                 let count = rows.count { $0.adapter == adapter }
                 return count > 0 ? "\(adapter) \(count)" : nil
             }
             let line = "\(reason) (\(places.joined(separator: ", ")))".escapedForTerminal
-            text += line.wrapped(to: 76).enumerated().map { $0.offset == 0 ? "– \($0.element)\n" : "    \($0.element)\n" }.joined()
+            text += line.wrapped(to: 76).enumerated().map {
+                $0.offset == 0 ? "– \($0.element)\n" : "    \($0.element)\n"
+            }.joined()
         }
         return style.apply(.dim, to: text.hasSuffix("\n") ? String(text.dropLast()) : text) + "\n"
     }
@@ -131,7 +142,9 @@ struct ContractMatrix {
             }
             let level = report.rows.first { $0.rule == rule.id }?.level.rawValue ?? ""
             table.add([.init(rule.id.rawValue), .init(level)] + marks + [.init(rule.title, .dim)])
-            if detail == .operations { for operation in operations(of: rule.id) { add(operation, of: rule.id, to: &table) } }
+            if detail == .operations {
+                for operation in operations(of: rule.id) { add(operation, of: rule.id, to: &table) }
+            }
         }
         return table.render(style)
     }

@@ -76,8 +76,10 @@ struct RehearsalSummary {
                 examples.first.map { "\($0.subject): \($0.legacy ?? "nothing") → \($0.candidate ?? "nothing")" } ?? ""
             let times = examples.count == 1 ? "once" : "\(examples.count.grouped) times"
             let line = "expected \(kind.id): \(kind.path) differs \(times) (\(example)), because \(kind.reason)"
-            text += line.escapedForTerminal.wrapped(to: 78).enumerated().map { "\($0.offset == 0 ? "" : "  ")\($0.element)\n" }
-                .joined()
+            text += line.escapedForTerminal.wrapped(to: 78).enumerated().map {
+                "\($0.offset == 0 ? "" : "  ")\($0.element)\n"
+            }
+            .joined()
         }
         return style.apply(.dim, to: String(text.dropLast())) + "\n"
     }

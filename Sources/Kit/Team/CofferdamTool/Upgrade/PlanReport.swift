@@ -140,8 +140,12 @@ extension PlanReport.StageReport {
         for test in tests where test.role == .rollBack {
             let name = test.metric.rawValue.lowercased()
             let word =
-                name.contains("mismatch") ? "differs" : name.contains("slow") ? "is slow" : name.contains("gaveup")
-                    ? "hangs" : "fails"
+                name.contains("mismatch")
+                ? "differs"
+                : name.contains("slow")
+                    ? "is slow"
+                    : name.contains("gaveup")
+                        ? "hangs" : "fails"
             if !words.contains(word) { words.append(word) }
         }
         return words.joined(separator: ", ")

@@ -63,7 +63,9 @@ struct ConsoleForms: Sendable {
         // The brightest button is never the one that brings trouble back.
         let isBright = isReady || status.waitsFor == .advance && status.waiting == nil
         let move: Markup = isReady ? " formaction=\"\(Self.address(status, "promote"))\"" : ""
-        let despite: Markup = isFirst ? "even if too few calls of V1 were counted" : "even if too little is known, or it speaks against V2"
+        let despite: Markup =
+            isFirst
+            ? "even if too few calls of V1 were counted" : "even if too little is known, or it speaks against V2"
         let gate: Markup =
             !isReady && (status.gate.decidesNextStep || isFirst)
             ? "<label><input type=\"checkbox\" name=\"despiteGate\" value=\"true\"/>\(despite)</label>" : ""

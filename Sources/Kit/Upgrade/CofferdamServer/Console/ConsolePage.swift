@@ -102,7 +102,8 @@ struct ConsolePage: Sendable {
         let sentence = message.prefix(1).uppercased() + message.dropFirst() + "."
         let content: Markup =
             isRead
-            ? "<p>\(sentence)</p>\(PagePart.list(reasons.map { Markup(text: $0) }))" : notice(.refused(message, reasons))
+            ? "<p>\(sentence)</p>\(PagePart.list(reasons.map { Markup(text: $0) }))"
+            : notice(.refused(message, reasons))
         return Page(
             kind,
             title: isRead ? "Not shown" : "Refused",

@@ -77,7 +77,8 @@ struct ConsoleSections: Sendable {
     var operations: Markup {
         let content: Markup
         if let operations = decision?.operations, status.gate.hasUnits {
-            content = PageTable("operations", columns + latencyColumns, operations.map { row($0) + latencies(of: $0) }).markup
+            content =
+                PageTable("operations", columns + latencyColumns, operations.map { row($0) + latencies(of: $0) }).markup
         } else {
             content = "<p class=\"muted\">No user has been counted at this stage yet.</p>"
         }

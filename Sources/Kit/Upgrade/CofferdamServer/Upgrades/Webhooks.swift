@@ -108,7 +108,6 @@ struct WebhookService: Service {
     static let backoff = Backoff(initial: .seconds(2), maximum: .seconds(600), jitter: 0.5)
     private static let batch = 100
 
-
     func run() async {
         await cancelWhenGracefulShutdown {
             var failures = 0
@@ -163,7 +162,11 @@ struct WebhookService: Service {
         let request = try HTTPRequest(.post, url: webhook.url, headerFields: fields)
         let reply = try await client.send(request, body: .bytes(body), options: options)
         guard reply.head.status.kind == .successful else {
-            throw UpgradeStoreError(.unavailable, "the answer is \(reply.head.status.code)", subject: webhook.description)
+            throw UpgradeStoreError(
+                .unavailable,
+                "the answer is \(reply.head.status.code)",
+                subject: webhook.description
+            )
         }
     }
 }

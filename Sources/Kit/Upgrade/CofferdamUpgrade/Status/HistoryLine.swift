@@ -41,7 +41,9 @@ package struct HistoryLine: Codable, Sendable, Hashable {
 extension AuditEntry.Position {
     /// "5 % on V2", or what the kill switch does.
     package var inWords: String {
-        let named = named.map { ", \($0) named \($0 == 1 ? "user" : "users")\(holdsNamedBack == true ? " held back" : "")" }
+        let named = named.map {
+            ", \($0) named \($0 == 1 ? "user" : "users")\(holdsNamedBack == true ? " held back" : "")"
+        }
         return stage.inBrief(kill) + (named ?? "")
     }
 

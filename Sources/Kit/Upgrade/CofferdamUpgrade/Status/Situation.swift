@@ -73,10 +73,13 @@ extension CapabilityStatus {
         var exceptions = overrides.sorted { $0.key < $1.key }.filter { $0.value != stage }
             .map { "In `\($0.key)`: \($0.value.words)." }
         if let named, !named.units.isEmpty, !named.isHeldBack, stage < .candidateWithFallback {
-            exceptions.append("\(named.units.count.grouped) named \(named.units.count == 1 ? "user is" : "users are") on V2.")
+            exceptions.append(
+                "\(named.units.count.grouped) named \(named.units.count == 1 ? "user is" : "users are") on V2."
+            )
         }
         let all = exceptions.isEmpty ? "All" : "All other"
-        return exceptions + [Self.share(at: stage, all: all, isBegun: epoch > 0 || attempt > 1)] + [counts].compactMap { $0 }
+        return exceptions + [Self.share(at: stage, all: all, isBegun: epoch > 0 || attempt > 1)]
+            + [counts].compactMap { $0 }
     }
 
     private static func share(at stage: Stage, all: String, isBegun: Bool) -> String {
@@ -136,13 +139,17 @@ extension CapabilityStatus {
             return "It waits for a person: see what happened, repair it, then begin again with \(step)."
         case .advance: return "It waits for a person. The next step: \(step).\(window)"
         case .promote:
-            let person = gate.isKept == false ? " A person must confirm it, because users count twice after a restart." : ""
+            let person =
+                gate.isKept == false ? " A person must confirm it, because users count twice after a restart." : ""
             return "Enough is known. Next: \(step).\(person)\(window)"
         case .evidence:
             let start = gate.hasUnits ? "" : "Nothing was counted yet. "
-            guard let more = gate.moreCleanUnits, more > 0 else { return "\(start)Next: \(step), once enough is known.\(window)" }
+            guard let more = gate.moreCleanUnits, more > 0 else {
+                return "\(start)Next: \(step), once enough is known.\(window)"
+            }
             let what = stage.kind == .shadow ? "difference" : "failure"
-            let time = gate.secondsLeft.flatMap { $0 > 0 ? ", in about \(ShownTime.span(seconds: Int64($0)))" : nil } ?? ""
+            let time =
+                gate.secondsLeft.flatMap { $0 > 0 ? ", in about \(ShownTime.span(seconds: Int64($0)))" : nil } ?? ""
             return "\(start)Next: \(step), after \(more.grouped) more users without a \(what)\(time).\(window)"
         }
     }

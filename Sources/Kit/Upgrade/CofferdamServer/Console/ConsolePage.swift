@@ -32,6 +32,7 @@ struct ConsolePage: Sendable {
     var html: String {
         let sections = ConsoleSections(upgrade: upgrade)
         let address = "/capabilities/\(upgrade.name)?history=\(entries)"
+        let chart = ConsoleChart(upgrade: upgrade, series: series, now: now)
         let controls = forms.map { $0.markup(for: upgrade) }
         return Page(
             Self.kind,
@@ -45,14 +46,14 @@ struct ConsolePage: Sendable {
                 <div class="console\(controls == nil ? "" : " sided")">
                 \(sections.stage)
                 \(controls ?? "")
+                \(chart.failures)
                 \(sections.operations)
                 \(sections.remarks)
                 \(sections.exceptions)
                 \(sections.breakers)
                 \(sections.samples)
                 \(contracts.summary)
-                \(ConsoleChart(upgrade: upgrade, series: series, now: now).markup)
-                \(sections.mathematics)
+                \(sections.mathematics(chart.evidence))
                 \(ConsoleLog(upgrade: upgrade, entries: entries, maxEntries: maxEntries).markup)
                 </div>
                 """

@@ -108,9 +108,9 @@ struct ConsoleSections: Sendable {
     }
 
     /// The statistics that decide: the gate's reasons, tests and limits, and what they count.
-    var mathematics: Markup {
+    func mathematics(_ growth: Markup) -> Markup {
         let reasons = PagePart.list(upgrade.reasons.map { Markup(text: $0) })
-        let tables = "\(tests)\(counts)" as Markup
+        let tables = "\(tests)\(counts)\(growth)" as Markup
         guard status.gate.hasUnits, !(tables.description + reasons.description).isEmpty else { return "" }
         return PagePart.section(
             "mathematics",

@@ -13,6 +13,8 @@ struct EvidenceSeries: Sendable, Hashable, Codable {
         var rollback: Double?
         /// The units that the gate counts, for all operations together.
         var counts: FailureCounts
+        /// The users whom V1 answers at a canary; nil at other stages, and in points of an earlier version.
+        var legacy: FailureCounts?
     }
 
     /// The maximum number of points.
@@ -61,7 +63,8 @@ extension Decision {
             at: time,
             promotion: parts(.promote).min(),
             rollback: parts(.rollBack).max(),
-            counts: reading.metrics[gate.countedMetric] ?? .none
+            counts: reading.metrics[gate.countedMetric.includingOpenWindows] ?? .none,
+            legacy: reading.stage.splitsUnits ? reading.legacyFailures(of: nil) : nil
         )
     }
 }

@@ -170,7 +170,7 @@ package struct GateStatus: Codable, Sendable, Hashable {
 
 extension GateReading {
     /// Returns the users whom the legacy side answered, and for how many of them it failed; nil if there are none.
-    fileprivate func legacyFailures(of operation: String?) -> FailureCounts? {
+    package func legacyFailures(of operation: String?) -> FailureCounts? {
         func counts(_ metric: Metric) -> FailureCounts { metrics[operation.map(metric.of) ?? metric] ?? .none }
         // Each metric's total has the users of both sides.
         let users = counts(.activeUnits).successes

@@ -1,6 +1,6 @@
 import Cofferdam
 import CofferdamGate
-import CofferdamUpgrade
+@testable import CofferdamUpgrade
 import Testing
 
 @Suite("What people on call are told") struct SituationTests {
@@ -14,7 +14,7 @@ import Testing
         _ stage: Stage,
         _ kill: KillSwitch.Target? = nil,
         counts: [Metric: FailureCounts] = [:],
-        change: (inout StoredUpgrade) -> Void = { _ in }
+        change: (inout StoredUpgrade) throws -> Void = { _ in }
     ) throws -> CapabilityStatus {
         let plan = try UpgradePlan([
             .legacyOnly, .shadow(sample: 2_000), .shadow(sample: .all), .canary(share: 500), .canary(share: 5_000),
@@ -24,7 +24,7 @@ import Testing
         stored.state.stage = stage
         stored.state.epoch = stage == .legacyOnly ? 0 : 2
         stored.kill = kill.map { KillSwitch($0, by: "amara", reason: "orders fail") }
-        change(&stored)
+        try change(&stored)
         let reading = GateReading(stage: stage, epoch: stored.state.epoch, seconds: 600, metrics: counts)
         let snapshot = EvidenceSnapshot(capability: "orders", at: 600_000, reading: reading, outcomes: OutcomeCounts())
         return CapabilityStatus("orders", plan, stored, counts.isEmpty ? [] : [snapshot], now: 610_000)
@@ -84,7 +84,7 @@ import Testing
             try status(.legacyOnly, kill) { stored in
                 stored.state.epoch = 1
                 stored.state.overrides = ["search": .canary(share: 2_000)]
-                stored.state.named.units = ["ada", "ben"]
+                try stored.state.named.allow(["ada", "ben"])
             }.situation.now
         }
         #expect(try exceptional(nil) == "In `search`: 20 % on V2. 2 named users are on V2. All other users are on V1.")

@@ -48,6 +48,18 @@ import TestSupport
         .certain(.kill(.legacy)), .certain(.advance()), .certain(.resume),
     ]
 
+    @Test func `a tool without upgrades of its own takes the server's, and without a server says what it needs`() async throws {
+        try await TestServer.with { server in
+            let names = try await Self.controls(server).upgradesThere().map(\.name)
+            #expect(names == ["orders"])
+            let tooling = try await KitTool.tooling()
+            await #expect(throws: ValidationError.self) { try await tooling.requiredUpgrade("cofferdam", at: nil) }
+            await #expect(throws: ValidationError.self) {
+                try await tooling.requiredUpgrade("cofferdam", at: .directory("x"))
+            }
+        }
+    }
+
     @Test func `each move is made, or refused in the same words, as in a directory`() async throws {
         try await TestServer.with { server in
             let (here, there) = (StoreControls.inMemory(), try Self.controls(server))

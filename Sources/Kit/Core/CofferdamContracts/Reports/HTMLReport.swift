@@ -74,7 +74,7 @@ extension ContractDocument {
         let (index, adapters) = (RowIndex(report), adapters)
         let rows = rules.map { rule -> [Markup] in
             ["\(rule.id.rawValue)"] + adapters.map { cell(of: index.rows(of: rule.id, on: $0)) }
-                + ["\(rule.level.rawValue)", "\(rule.title)\(operations(of: rule, adapters, index))"]
+                + ["\(rule.level)", "\(rule.title)\(operations(of: rule, adapters, index))"]
         }
         let columns: [PageTable.Column] =
             ["rule"] + adapters.map { PageTable.Column($0) } + ["level", .wide("promise")]
@@ -120,16 +120,38 @@ extension ContractDocument {
     }
 
     private var reasonSection: Markup? {
-        let items = report.rowsToExplain.map { row -> Markup in
-            let known: Markup = report.deviation(of: row).map { " <em>\($0.note)</em>" } ?? ""
-            return """
-                <li id="\(anchor(of: row))"><strong class="\(style(of: row))">\(row.id.description): \
-                \(row.standing.word)</strong> \(row.detail ?? "no reason given")\(known)</li>
-                """
-        }
+        let rows = report.rowsToExplain
+        let items = rows.filter { $0.standing != .skipped }.map(item)
         let problems = report.problems.map { "<li><strong class=\"bad\">run</strong> \($0)</li>" as Markup }
         let all = problems + items
-        return all.isEmpty ? nil : PagePart.section("why", "Why", "<ul>\(all.joined())</ul>")
+        let skipped = folded(rows.filter { $0.standing == .skipped })
+        guard !all.isEmpty || !skipped.isEmpty else { return nil }
+        return PagePart.section(
+            "why",
+            "Why",
+            "\(all.isEmpty ? "" : "<ul>\(all.joined())</ul>" as Markup)\(skipped.joined())"
+        )
+    }
+
+    private func item(_ row: ContractReport.Row) -> Markup {
+        let known: Markup = report.deviation(of: row).map { " <em>\($0.note)</em>" } ?? ""
+        return """
+            <li id="\(anchor(of: row))"><strong class="\(style(of: row))">\(row.id.description): \
+            \(row.standing.word)</strong> \(row.detail ?? "no reason given")\(known)</li>
+            """
+    }
+
+    /// The cases that do not apply, folded by their reason, the most frequent first.
+    private func folded(_ rows: [ContractReport.Row]) -> [Markup] {
+        Dictionary(grouping: rows) { $0.detail ?? "no reason given" }
+            .sorted { ($1.value.count, $0.key) < ($0.value.count, $1.key) }
+            .map { reason, rows in
+                let count = rows.count == 1 ? "1 case does" : "\(rows.count) cases do"
+                return """
+                    <details><summary>\(count) not apply: \(reason)</summary><ul>\(rows.map(item).joined())</ul></details>
+
+                    """
+            }
     }
 
     private var provenanceSection: Markup {

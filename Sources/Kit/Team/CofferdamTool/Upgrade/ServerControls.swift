@@ -34,6 +34,15 @@ struct ServerControls: UpgradeControls {
         }
     }
 
+    /// The upgrades that the server has. Only ``planned(_:)`` asks for their plans, because a status needs none.
+    func upgradesThere() async throws -> [UpgradeTooling.Capability] {
+        let names = try await upgrades.statuses().map(\.capability).sorted()
+        guard !names.isEmpty else {
+            throw UpgradeStoreError(.unavailable, "the server has no upgrade", subject: "--server")
+        }
+        return names.map { UpgradeTooling.Capability($0, plan: .standard) }
+    }
+
     func planned(_ capabilities: [UpgradeTooling.Capability]) async throws -> [UpgradeTooling.Capability] {
         let statuses = try await status(of: capabilities)
         // A loop, not `map`: Swift 6.3.1 crashes when it optimises an async function whose `map` has a closure that throws

@@ -51,5 +51,20 @@ extension ServerOption {
         )
         #endif
     }
+
+    /// The upgrades that a server has.
+    ///
+    /// - Throws: as ``controls(at:_:)``, and errors of asking it.
+    static func upgrades(
+        at address: String,
+        _ environment: ToolEnvironment
+    ) async throws -> [UpgradeTooling.Capability] {
+        #if Fleet
+        return try await ServerControls(address, environment: environment).upgradesThere()
+        #else
+        _ = try controls(at: address, environment)
+        return []
+        #endif
+    }
 }
 #endif

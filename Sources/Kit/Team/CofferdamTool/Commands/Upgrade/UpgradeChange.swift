@@ -46,9 +46,9 @@ enum UpgradeChange<Tool: TeamTool> {
     ) async throws {
         let environment = ToolEnvironment.current
         try await CommandRun<Tool>.run(isJSON: options.json) { tooling, _ in
-            let upgrade = try tooling.requiredUpgrade(Tool.name)
-            let capabilities = try choose(upgrade)
             let place = try options.place(in: environment)
+            let upgrade = try await tooling.requiredUpgrade(Tool.name, at: place)
+            let capabilities = try choose(upgrade)
             let by = try change.name(in: environment, at: place)
             try check(move, at: place)
             let reason = try change.reason(in: environment)

@@ -34,7 +34,7 @@ struct UpgradeExplainCommand<Tool: TeamTool>: AsyncParsableCommand {
 
     func run() async throws {
         try await CommandRun<Tool>.run(isJSON: options.json) { tooling, _ in
-            let upgrade = try tooling.requiredUpgrade(Tool.name)
+            let upgrade = try await tooling.requiredUpgrade(Tool.name, at: options.place(in: .current))
             if let entry {
                 let chosen = try upgrade.chosen(capability.capability.map { [$0] } ?? [])
                 let controls = try await options.open(upgrade, mayCreate: false)

@@ -30,7 +30,7 @@ struct UpgradeHistoryCommand<Tool: TeamTool>: AsyncParsableCommand {
 
     func run() async throws {
         try await CommandRun<Tool>.run(isJSON: options.json) { tooling, _ in
-            let upgrade = try tooling.requiredUpgrade(Tool.name)
+            let upgrade = try await tooling.requiredUpgrade(Tool.name, at: options.place(in: .current))
             let chosen = try upgrade.chosen(capabilities.capability)
             let controls = try await options.open(upgrade, mayCreate: false)
             let lines = try await controls.history(of: chosen, last: last)

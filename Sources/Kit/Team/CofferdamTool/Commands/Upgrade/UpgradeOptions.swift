@@ -102,12 +102,16 @@ extension UpgradeTooling {
 }
 
 extension Tooling {
-    /// - Throws: `ValidationError` if the tool has no upgrade.
-    func requiredUpgrade(_ tool: String) throws -> UpgradeTooling {
-        guard let upgrades, !upgrades.capabilities.isEmpty else {
-            throw ValidationError("\(tool) describes no upgrade.")
+    /// The tool's upgrades; those of the server if the tool names none itself.
+    ///
+    /// - Throws: `ValidationError` if there is no upgrade; errors of asking the server.
+    func requiredUpgrade(_ tool: String, at place: UpgradePlace?) async throws -> UpgradeTooling {
+        guard let upgrades else { throw ValidationError("\(tool) describes no upgrade.") }
+        guard upgrades.capabilities.isEmpty else { return upgrades }
+        guard case .server(let address) = place else {
+            throw ValidationError("\(tool) needs the server that has the upgrades: --server, or \(ServerOption.variable).")
         }
-        return upgrades
+        return UpgradeTooling(try await ServerOption.upgrades(at: address, .current))
     }
 }
 

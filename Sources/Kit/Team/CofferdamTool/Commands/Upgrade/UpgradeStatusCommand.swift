@@ -24,7 +24,7 @@ struct UpgradeStatusCommand<Tool: TeamTool>: AsyncParsableCommand {
 
     func run() async throws {
         try await CommandRun<Tool>.run(isJSON: options.json) { tooling, _ in
-            let upgrade = try tooling.requiredUpgrade(Tool.name)
+            let upgrade = try await tooling.requiredUpgrade(Tool.name, at: options.place(in: .current))
             let chosen = try upgrade.chosen(capabilities.capability)
             let controls = try await options.open(upgrade, mayCreate: false)
             let statuses = try await controls.status(of: chosen)
@@ -86,7 +86,7 @@ struct UpgradePlanCommand<Tool: TeamTool>: AsyncParsableCommand {
 
     func run() async throws {
         try await CommandRun<Tool>.run(isJSON: json) { tooling, _ in
-            var chosen = try tooling.requiredUpgrade(Tool.name).chosen(capabilities.capability)
+            var chosen = try await tooling.requiredUpgrade(Tool.name, at: server.place(in: .current)).chosen(capabilities.capability)
             if arms {
                 let plan = try UpgradePlan.named(.arms)
                 chosen = chosen.map { .init($0.name, plan: plan) }

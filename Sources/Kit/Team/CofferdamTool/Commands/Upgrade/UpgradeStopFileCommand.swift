@@ -57,7 +57,7 @@ struct UpgradeStopFileCommand<Tool: TeamTool>: AsyncParsableCommand {
                     "\(key.publicKey)\n\nThe app needs this public key. Keep \(newKey.escapedForTerminal) secret.\n"
                 }
             }
-            let upgrade = try tooling.requiredUpgrade(Tool.name)
+            let upgrade = try await tooling.requiredUpgrade(Tool.name, at: nil)
             let path = key ?? ""
             let key = try StopSignature.PrivateKey(KeyFile.read(path), subject: path)
             let names = capabilities.all ? [] : try capabilities.choose(in: upgrade).map(\.name)

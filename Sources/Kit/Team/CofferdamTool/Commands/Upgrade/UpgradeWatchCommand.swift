@@ -36,7 +36,7 @@ struct UpgradeWatchCommand<Tool: TeamTool>: AsyncParsableCommand {
 
     func run() async throws {
         let code = try await CommandRun<Tool>.use { tooling in
-            let upgrade = try tooling.requiredUpgrade(Tool.name)
+            let upgrade = try await tooling.requiredUpgrade(Tool.name, at: options.place(in: .current))
             let chosen = try upgrade.chosen(capabilities.capability)
             let controls = try await options.open(upgrade, mayCreate: false)
             let style = StandardStream.output.style(environment: controls.environment.variables)

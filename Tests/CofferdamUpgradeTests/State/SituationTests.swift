@@ -1,5 +1,6 @@
 import Cofferdam
 import CofferdamGate
+import CofferdamSupport
 @testable import CofferdamUpgrade
 import Testing
 

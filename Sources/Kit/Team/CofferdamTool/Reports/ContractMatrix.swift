@@ -63,9 +63,9 @@ struct ContractMatrix {
                     return count > 0 ? "\(standing.mark) \(count)" : nil
                 }
                 let notRun = standings.count { $0 == nil }
-                let worst = [RowStanding.crashed, .timedOut, .failed, .notJudged, .passed, .skipped].first(
-                    where: standings.contains
-                )
+                let worst = [RowStanding.crashed, .timedOut, .failed, .notJudged, .passed].first {
+                    standings.contains($0)
+                }
                 return .init(
                     (text + (notRun > 0 ? ["not run \(notRun)"] : [])).joined(separator: "  "),
                     notRun > 0 ? .red : worst?.colour

@@ -1,5 +1,6 @@
 #if Server
 import Cofferdam
+import CofferdamSupport
 import CofferdamPages
 import CofferdamUpgrade
 

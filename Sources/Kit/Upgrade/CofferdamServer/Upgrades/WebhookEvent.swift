@@ -1,5 +1,6 @@
 #if Server
 import Cofferdam
+import CofferdamSupport
 import CofferdamUpgrade
 
 /// What a webhook is told: an entry of the audit log, or that breakers of devices opened.

@@ -1,5 +1,6 @@
 import Cofferdam
 import CofferdamGate
+import CofferdamSupport
 
 /// What an upgrade means for users now, and what happens next, in sentences for people on call. The console, the
 /// terminal and the webhooks show the same ones.
@@ -193,19 +194,6 @@ extension DecidedOperation {
             let time = secondsLeft.map { ", \(ShownTime.span(seconds: Int64($0)))" } ?? ""
             return "\(missing.grouped) more users\(time)"
         }
-    }
-}
-
-extension Int {
-    /// The number with separators of thousands: "116,000".
-    package var grouped: String {
-        let digits = Array(String(magnitude))
-        var text = self < 0 ? "-" : ""
-        for (index, digit) in digits.enumerated() {
-            if index > 0, (digits.count - index).isMultiple(of: 3) { text += "," }
-            text.append(digit)
-        }
-        return text
     }
 }
 

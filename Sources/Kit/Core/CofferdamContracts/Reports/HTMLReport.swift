@@ -143,15 +143,13 @@ extension ContractDocument {
 
     /// The cases that do not apply, folded by their reason, the most frequent first.
     private func folded(_ rows: [ContractReport.Row]) -> [Markup] {
-        Dictionary(grouping: rows) { $0.detail ?? "no reason given" }
+        let reasons = Dictionary(grouping: rows) { $0.detail ?? "no reason given" }
             .sorted { ($1.value.count, $0.key) < ($0.value.count, $1.key) }
-            .map { reason, rows in
-                let count = rows.count == 1 ? "1 case does" : "\(rows.count) cases do"
-                return """
-                    <details><summary>\(count) not apply: \(reason)</summary><ul>\(rows.map(item).joined())</ul></details>
-
-                    """
-            }
+        return reasons.map { (reason, rows) -> Markup in
+            let count = rows.count == 1 ? "1 case does" : "\(rows.count) cases do"
+            let items: [Markup] = rows.map(item)
+            return "<details><summary>\(count) not apply: \(reason)</summary><ul>\(items.joined())</ul></details>\n"
+        }
     }
 
     private var provenanceSection: Markup {

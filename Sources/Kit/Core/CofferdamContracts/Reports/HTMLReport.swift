@@ -74,7 +74,7 @@ extension ContractDocument {
         let (index, adapters) = (RowIndex(report), adapters)
         let rows = rules.map { rule -> [Markup] in
             ["\(rule.id.rawValue)"] + adapters.map { cell(of: index.rows(of: rule.id, on: $0)) }
-                + ["\(rule.level)", "\(rule.title)\(operations(of: rule, adapters, index))"]
+                + ["\(String(describing: rule.level))", "\(rule.title)\(operations(of: rule, adapters, index))"]
         }
         let columns: [PageTable.Column] =
             ["rule"] + adapters.map { PageTable.Column($0) } + ["level", .wide("promise")]

@@ -219,6 +219,15 @@ import Testing
         }
     }
 
+    @Test func `a new upgrade's page says how a device is connected, until one has reported`() async throws {
+        try await TestServer.with { server in
+            let path = "/capabilities/orders"
+            #expect(try await server.get(path).text.contains("Connect the first device"))
+            for post in Reports.inPosts(10, Reports.baseline) { try await server.report(post) }
+            #expect(try await server.get(path).text.contains("Connect the first device") == false)
+        }
+    }
+
     @Test func `before the first unit the page says so, in words`() async throws {
         try await TestServer.with { server in
             try await server.order("advance")

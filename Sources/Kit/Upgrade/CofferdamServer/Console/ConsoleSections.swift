@@ -176,6 +176,32 @@ struct ConsoleSections: Sendable {
         return "<h3>Answers, latency and comparisons</h3>\(PageTable("counts", columns, rows).markup)"
     }
 
+    // MARK: The first device
+
+    /// How a device is connected, until the first counts arrive; empty after that.
+    var connecting: Markup {
+        guard status.stage == .legacyOnly, status.revision ?? 0 == 0, !status.gate.hasUnits else { return "" }
+        let lines = """
+            cofferdam-server token --name my-app --role device --tokens tokens.json
+
+            let device = try DeviceUpgrades(server, directory: folder, salt: salt)
+            let upgrade = try device.upgrade(
+                "\(upgrade.name)", plan: .standard, failures: failures, legacy: { V1() }, candidate: { V2() }
+            )
+            await device.resume().value
+            """
+        return PagePart.section(
+            "connecting",
+            "Connect the first device",
+            """
+            <p>No device has reported yet. Make a token for the app, and in the app:</p>
+            \(PagePart.preformatted(lines, label: "The token's command, and the app's code"))
+            <p class="muted">The guide “Apps on a phone” of CofferdamDevice has the whole. This section goes when the first counts
+            arrive.</p>
+            """
+        )
+    }
+
     // MARK: Exceptions
 
     /// Operations and users with a stage of their own, and when nothing goes on; empty if there are none.

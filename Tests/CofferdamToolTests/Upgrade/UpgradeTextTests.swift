@@ -244,15 +244,6 @@ struct UpgradeTextTests {
         #expect(ShownTime.span(seconds: seconds) == text)
     }
 
-    @Test(
-        arguments: [
-            ([], 1, ""), ([0, 0.5, 0.99, 1, 7], 1, "▁▄▇██"), ([-3, .nan, .infinity], 1, "▁▁▁"), ([1, 2], 0, "▁▁"),
-        ] as [([Double], Double, String)]
-    )
-    func `Only enough evidence gives the highest bar`(_ values: [Double], _ full: Double, _ text: String) {
-        #expect(Sparkline(values, full: full).render(width: 20) == text)
-    }
-
     @Test func `A long row is thinned evenly, its ends kept`() {
         #expect(Array(0...100).thinned(to: 5) == [0, 25, 50, 75, 100])
         #expect([1, 2].thinned(to: 5) == [1, 2])

@@ -107,7 +107,7 @@ struct ConsoleInBrowserTests {
             #expect(try await page.evaluate("String(document.querySelectorAll('b, script').length)") == "1")
             try await page.type("son")
             try await page.wait(until: "document.getElementById('form-resume') !== null")
-            let evidence = "document.querySelector('[aria-labelledby=operations]').textContent"
+            let evidence = "document.querySelector('[aria-labelledby=by-operation]').textContent"
             let before = try await page.evaluate(evidence)
             let news = Reports.windows("comparisons", ["match"])
             try await server.report([Reports.report(.shadow(sample: .all), epoch: 1, 405..<500, news)])

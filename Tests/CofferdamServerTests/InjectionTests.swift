@@ -173,7 +173,7 @@ import Testing
             let overview = try await server.get("/").text
             #expect(page.contains(shown))
             #expect(page.contains("<bdi>\u{5D0} 1</bdi>"))
-            #expect(page.contains("</strong>, by <bdi>operator</bdi>: \(shown)"), "the banner")
+            #expect(page.contains("<p>Reason: \(shown)</p>"), "the first section")
             #expect(overview.contains("<p>\(shown)</p>"), "the audit log")
             for page in [page, overview] {
                 let hidden = page.unicodeScalars.filter { $0.properties.generalCategory == .format }
@@ -199,7 +199,7 @@ import Testing
             )
             #expect(page.headers[.xContentTypeOptions] == "nosniff")
             #expect(page.headers[.cacheControl] == "no-store")
-            #expect(page.text.contains("shadow, 100 %"))
+            #expect(page.text.contains("V2 in the background"))
             #expect(page.text.contains(#"<meta name="color-scheme" content="light dark"/>"#))
             #expect(!page.text.contains("http:") && !page.text.contains("https:"))
             #expect(try await server.get("/style.css", as: nil).headers[.contentType] == "text/css; charset=utf-8")

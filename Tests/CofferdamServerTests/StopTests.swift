@@ -87,7 +87,7 @@ import Darwin
             #expect(status.notes?.contains("kill by operator has not reached the store") == true)
             let page = try await server.get("/capabilities/orders", as: .operator)
             #expect(page.status == 200)
-            #expect(page.text.contains("killed to legacy"))
+            #expect(page.text.contains("stopped: all on V1"))
             #expect(page.text.contains("has not reached the store"))
             for move in ["advance", "resume"] {
                 let other = try await server.order(move)

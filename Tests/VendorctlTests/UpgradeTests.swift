@@ -7,7 +7,10 @@ struct UpgradeTests {
     private let vendorctl = BuiltCommand.vendorctl
 
     @Test func `plan is shown without any stored upgrade`() async throws {
-        let finished = try await vendorctl.run(["upgrade", "plan"])
+        let words = try await vendorctl.run(["upgrade", "plan"])
+        #expect(words.code == 0 && words.output.contains("GOES BACK IF V2"), "\(words.error)")
+        #expect(words.output.split(separator: "\n").allSatisfy { $0.count <= 80 }, "\(words.output)")
+        let finished = try await vendorctl.run(["upgrade", "plan", "--numbers"])
         #expect(finished.code == 0, "\(finished.error)")
         #expect(finished.output.contains("Promotions: G = 5") && finished.output.contains("Rollback tests: T = 21"))
     }

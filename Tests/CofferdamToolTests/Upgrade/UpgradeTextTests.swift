@@ -34,7 +34,8 @@ struct UpgradeTextTests {
                 catalogue  V2 in the background for 1 h 2 min
                   All users are on V1; V2 is compared in the background. 2 of 4,000 got another
                   answer (0.05 %).
-                  Next: 5 % on V2, after 8,081 more users without a difference, in about 2 h 1 min.
+                  Next: 5 % on V2, after 8,081 more users without a difference, in about 2 h 1
+                  min.
 
                 """
         )
@@ -99,8 +100,8 @@ struct UpgradeTextTests {
         _ = try await bench.store.carryOut(request, for: "catalogue", plan: UpgradeBench.plan)
         let text = StatusTable(statuses: try await bench.controls.status(of: bench.capabilities)).render(plain)
         #expect(!text.contains("\u{1B}"))
-        #expect(text.contains("  All users are on V1: a\\u{1b}[2J stopped V2 (b\\nc).\n"))
-        #expect(text.contains("Lifting the stop does not bring V2 back."))
+        #expect(text.contains("  All users are on V1: a\\u{1b}[2J stopped V2.\n  Reason: b\\nc\n"))
+        #expect(text.contains("Lifting the stop does not bring V2\n  back."))
     }
 
     @Test func `plan: the stages with their tests, the α of each, G and T`() throws {

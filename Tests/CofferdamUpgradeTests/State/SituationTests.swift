@@ -45,7 +45,7 @@ import Testing
         let situation = try status(stage, kill, counts: Self.canary).situation
         let (onV1, onV2) = (situation.now.contains("users are on V1"), situation.now.contains("users are on V2"))
         switch kill {
-        case .legacy: #expect(onV1 && !onV2 && situation.now.contains("amara stopped V2 (orders fail)"))
+        case .legacy: #expect(onV1 && !onV2 && situation.now.contains("amara stopped V2."))
         case .candidate: #expect(onV2 && !onV1)
         case .freeze, nil:
             #expect(onV1 == (stage.side == .legacy), "\(situation.now)")
@@ -53,6 +53,7 @@ import Testing
             if stage.side == nil { #expect(situation.now.contains("5 % of users are on V2.")) }
         }
         #expect((situation.tone == .trouble) == (kill != nil))
+        #expect(situation.reason == (kill == nil ? nil : "orders fail"))
         #expect(situation.next.contains("a person lifts the stop") == (kill == .freeze))
     }
 
@@ -89,8 +90,8 @@ import Testing
             }.situation.now
         }
         #expect(try exceptional(nil) == "In `search`: 20 % on V2. 2 named users are on V2. All other users are on V1.")
-        #expect(try exceptional(.legacy) == "All users are on V1: amara stopped V2 (orders fail).")
-        #expect(try exceptional(.candidate) == "All users are on V2: amara switched to it (orders fail).")
+        #expect(try exceptional(.legacy) == "All users are on V1: amara stopped V2.")
+        #expect(try exceptional(.candidate) == "All users are on V2: amara switched to it.")
     }
 
     @Test func `what went back does not look like what has not begun`() throws {

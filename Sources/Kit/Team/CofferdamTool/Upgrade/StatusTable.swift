@@ -21,7 +21,8 @@ struct StatusTable {
         let age = status.ageSeconds.map { " for \(ShownTime.span(seconds: $0))" } ?? ""
         let title = style.apply(.bold, to: status.capability.escapedForTerminal)
         var text = "\(title)  \(style.apply(situation.tone.colour, to: status.inBrief + age))\n"
-        for sentence in [situation.now, situation.next] { text += Self.paragraph(sentence) }
+        let reason = situation.reason.map { "Reason: \($0)" }
+        for sentence in [situation.now, reason, situation.next].compactMap(\.self) { text += Self.paragraph(sentence) }
         let operations = operations(of: status)
         if !operations.isEmpty {
             text += "\n" + operations.render(style).split(separator: "\n").map { "  \($0)\n" }.joined()

@@ -47,6 +47,7 @@ struct WatchLine: Encodable, Sendable, Hashable {
         if let worst = failing.max(by: { $0.begun.rate ?? 0 < $1.begun.rate ?? 0 }), let name = worst.name {
             parts.append("In `\(name)` \(worst.begun.failures.grouped) of \(worst.begun.total.grouped).")
         }
+        if let reason = situation.reason { parts.append("Reason: \(reason).") }
         parts.append(situation.next)
         if let gap = gaps.first { parts.append("Missing evidence: \(gap)") }
         return parts.joined(separator: " ").escapedForTerminal

@@ -101,10 +101,9 @@ struct ConsolePage: Sendable {
     ///
     /// - Parameter isRead: whether the request was for a page, and would have changed nothing.
     static func refusal(_ message: String, _ reasons: [String], isRead: Bool) -> String {
-        let sentence = message.prefix(1).uppercased() + message.dropFirst() + "."
         let content: Markup =
             isRead
-            ? "<p>\(sentence)</p>\(PagePart.list(reasons.map { Markup(text: $0) }))"
+            ? "<p>\(message)</p>\(PagePart.list(reasons.map { Markup(text: $0) }))"
             : notice(.refused(message, reasons))
         return Page(
             kind,

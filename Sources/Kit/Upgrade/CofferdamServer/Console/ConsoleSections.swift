@@ -79,11 +79,12 @@ struct ConsoleSections: Sendable {
         let content: Markup
         if let operations = decision?.operations, status.gate.hasUnits {
             content =
-                PageTable("operations", columns + latencyColumns, operations.map { row($0) + latencies(of: $0) }).markup
+                PageTable("by-operation", columns + latencyColumns, operations.map { row($0) + latencies(of: $0) })
+                .markup
         } else {
             content = "<p class=\"muted\">No user has been counted at this stage yet.</p>"
         }
-        return PagePart.section("operations", "Operations", content)
+        return PagePart.section("by-operation", "Operations", content)
     }
 
     private var isCompared: Bool { [.shadow, .candidateShadowed].contains(status.stage.kind) }
@@ -143,7 +144,7 @@ struct ConsoleSections: Sendable {
             "Metric", "Evidence against threshold", .number("Counted"), "Outcome", "Decides",
             .wide("What it counts"),
         ]
-        return "<h3>Tests and limits</h3>\(PageTable("tests", columns, tests + limits).markup)"
+        return "<h3 id=\"tests\">Tests and limits</h3>\(PageTable("tests", columns, tests + limits).markup)"
     }
 
     private static func percent(_ share: Double) -> String { "\((share * 100).shown(2)) %" }
@@ -173,7 +174,7 @@ struct ConsoleSections: Sendable {
             "Metric", .number("Counted"), .number("Of"), .number("Share"), .number("At most"),
             .wide("What it counts"),
         ]
-        return "<h3>Answers, latency and comparisons</h3>\(PageTable("counts", columns, rows).markup)"
+        return "<h3 id=\"counts\">Answers, latency and comparisons</h3>\(PageTable("counts", columns, rows).markup)"
     }
 
     // MARK: The first device

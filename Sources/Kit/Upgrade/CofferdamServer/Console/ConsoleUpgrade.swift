@@ -55,9 +55,10 @@ struct ConsoleUpgrade: Sendable {
     /// What it means for users, and what happens next.
     var situation: Markup {
         let situation = status.situation
+        let reason = situation.reason.map { "<p>Reason: \(PagePart.text($0))</p>\n" as Markup } ?? ""
         return """
             <p class="now \(situation.tone.pageTone.rawValue)">\(PagePart.text(situation.now))</p>
-            <p>\(PagePart.text(situation.next))</p>
+            \(reason)<p>\(PagePart.text(situation.next))</p>
 
             """
     }

@@ -18,11 +18,14 @@ package struct Situation: Encodable, Sendable, Hashable {
     /// Who uses which version, and for how many it failed: "5 % of users are on V2. 4 of 6,031 had a failure (0.07 %); on
     /// V1 102 of 116,000 (0.09 %)."
     package var now: String
+    /// The reason that a person gave for the switch that is in force; nil without one.
+    package var reason: String?
     /// What happens next, and who or what it needs: "Next: 50 % on V2, after 668 more users without a failure."
     package var next: String
 
     package init(_ status: CapabilityStatus) {
         now = status.present
+        reason = status.kill?.reason
         next = status.future
         tone = status.tone
     }
@@ -33,7 +36,10 @@ extension CapabilityStatus {
     package var situation: Situation { Situation(self) }
 
     /// The stage in force in a few words, for a title: "5 % on V2", "stopped: all on V1".
-    package var inBrief: String { stage.inBrief(kill?.target) }
+    package var inBrief: String {
+        // A build has one side, whatever the switch says.
+        arms != nil && kill?.isForced == true ? "stopped: builds must be withdrawn" : stage.inBrief(kill?.target)
+    }
 
     fileprivate var tone: Situation.Tone {
         if kill != nil || gate.alarm != nil || gate.verdict == .rollBack { return .trouble }
@@ -45,15 +51,15 @@ extension CapabilityStatus {
     fileprivate var present: String {
         var sentences: [String] = []
         if let kill {
-            let (who, why) = (kill.by, kill.reason)
+            let who = kill.by
             switch kill.target {
             case .legacy where arms != nil:
-                sentences.append("\(who) stopped V2 (\(why)), but each build has one side: no user has moved.")
-            case .legacy: sentences.append("All users are on V1: \(who) stopped V2 (\(why)).")
+                sentences.append("\(who) stopped V2, but each build has one side: no user has moved.")
+            case .legacy: sentences.append("All users are on V1: \(who) stopped V2.")
             case .candidate where arms != nil:
-                sentences.append("\(who) switched to V2 (\(why)), but each build has one side: no user has moved.")
-            case .candidate: sentences.append("All users are on V2: \(who) switched to it (\(why)).")
-            case .freeze: sentences += ["\(who) stopped the upgrade where it is (\(why))."] + shares
+                sentences.append("\(who) switched to V2, but each build has one side: no user has moved.")
+            case .candidate: sentences.append("All users are on V2: \(who) switched to it.")
+            case .freeze: sentences += ["\(who) stopped the upgrade where it is."] + shares
             }
         } else {
             if waiting == .rolledBack {

@@ -25,14 +25,24 @@ private struct PendingModel {
         case bit(Int, of: Int)
         case gone(Int), inserted(Int), hidden(Int)
         case known(Int, of: Int)
+
+        func with(_ names: [Int: Int]) -> Change {
+            switch self {
+            case .bit(let bit, let id): .bit(bit, of: names[id] ?? id)
+            case .gone(let id): .gone(names[id] ?? id)
+            case .inserted(let id): .inserted(names[id] ?? id)
+            case .hidden(let id): .hidden(names[id] ?? id)
+            case .known(let value, let id): .known(value, of: names[id] ?? id)
+            }
+        }
     }
 
     struct Contents: Equatable {
         var parts: [Int: Int] = [:]
         var list: [Int] = []
 
-        mutating func apply(_ change: Change) {
-            switch change {
+        mutating func apply(_ change: Change, _ names: [Int: Int]) {
+            switch change.with(names) {
             case .bit(let bit, let id): parts[id] = parts[id].map { $0 | bit }
             case .known(let value, let id): parts[id] = value
             case .gone(let id): (parts[id], list) = (nil, list.filter { $0 != id })
@@ -46,15 +56,29 @@ private struct PendingModel {
 
     var base = Contents()
     var layers: [(key: Int, change: Change, target: Int?, confirmedAt: Int?, isKnown: Bool)] = []
-    var shown: Contents { layers.reduce(into: base) { $0.apply($1.change) } }
+    /// Ids that have become others.
+    var names: [Int: Int] = [:]
+    var shown: Contents { layers.reduce(into: base) { $0.apply($1.change, names) } }
+
+    func name(_ id: Int) -> Int { names[id] ?? id }
+
+    mutating func rename(_ old: Int, to new: Int) {
+        if base.parts[new] == nil { base.parts[new] = base.parts[old] }
+        base.parts[old] = nil
+        if base.list.contains(new) { base.list.removeAll { $0 == old } }
+        base.list = base.list.map { $0 == old ? new : $0 }
+        for (earlier, name) in names where name == old { names[earlier] = new }
+        names[old] = new
+    }
 
     /// - Parameter answered: the targets that the answer of a load sets, nil for the list.
     mutating func settle(_ answered: Set<Int?>, began: Int?, inFlight: [Int]) {
+        let names = names
         layers.removeAll { layer in
             guard let last = layer.confirmedAt else { return false }
-            if let began, began >= last, answered.contains(layer.target) { return true }
+            if let began, began >= last, answered.contains(layer.target.map { names[$0] ?? $0 }) { return true }
             guard layer.isKnown, !inFlight.contains(where: { $0 < last }) else { return false }
-            base.apply(layer.change)
+            base.apply(layer.change, names)
             return true
         }
     }
@@ -75,13 +99,16 @@ private final class PendingProgram {
 
     private final class Steps: Sendable {
         let state = Mutex<(elements: [Part], isWrong: Bool)>(([], false))
+        let heard = Mutex<[Int: Part]>([:])
     }
 
     init(_ seed: UInt64, _ retention: Store.Retention) {
         store = Store(retention: retention)
         list = StoreCollection(in: store)
         random = SplitMix64(seed: seed)
-        tokens = Self.ids.map { store.listen(Part.self, id: $0) { _ in } }
+        tokens = Self.ids.map { id in
+            store.listen(Part.self, id: id) { [steps] event in steps.heard.withLock { $0[id] = event.value } }
+        }
         tokens.append(store.listen(Box.self, id: 0) { _ in })
         // With a retention of what is observed, after the listening.
         store.set(Box(id: 0, part: Part(id: 0, value: 1)))
@@ -104,7 +131,7 @@ private final class PendingProgram {
             switch step {
             case .insert(let index): elements.insert(-1, at: index)
             case .remove(let index): elements.remove(at: index)
-            case .update: break
+            case .update(let index): elements[index] = -1
             }
         }
         let isSame = zip(elements, state.elements).allSatisfy { $0 == -1 || $0 == $1.id }
@@ -117,16 +144,22 @@ private final class PendingProgram {
             let happening = perform()
             time += 1
             let shown = model.shown
-            for id in Self.ids where store.model(Part.self, id: id)?.value != shown.parts[id] {
-                let got = store.model(Part.self, id: id).map { "\($0.value)" } ?? "none"
-                return "\(happening) at \(step): \(id) is \(got), not \(shown)"
+            for id in Self.ids {
+                let name = model.name(id)
+                let got = store.model(Part.self, id: id)
+                if got != shown.parts[name].map({ Part(id: name, value: $0) }) {
+                    return "\(happening) at \(step): \(id) is \(String(describing: got)), not \(shown)"
+                }
+                if steps.heard.withLock({ $0[id] }) != got { return "\(happening) at \(step): \(id) was not heard of" }
             }
             if list.elements.map(\.id) != shown.list {
                 return "\(happening) at \(step): \(list.elements), not \(shown)"
             }
             if !list.elements.allSatisfy({ $0.value == shown.parts[$0.id] }) { return "\(happening): another element" }
             let box = store.model(Box.self, id: 0)
-            if let box, box.part.value != shown.parts[0] { return "\(happening) at \(step): another box" }
+            if let box, box.part.value != shown.parts[model.name(0)] || box.part.id != model.name(0) {
+                return "\(happening) at \(step): another box"
+            }
             if steps.state.withLock({ $0.isWrong }) { return "\(happening) at \(step): steps" }
         }
         for (_, write) in writes { write.rollBack() }
@@ -137,13 +170,21 @@ private final class PendingProgram {
 
     private func perform() -> String {
         let (id, value) = (roll(Self.ids.count), 256 + roll(4))
-        switch roll(10) {
+        let name = model.name(id)
+        switch roll(21) / 2 {
         case 0:
             store.set(Part(id: id, value: value))
-            return settled("set") { $0.parts[id] = value }
+            return settled("set") { $0.parts[name] = value }
         case 1:
             store.remove(Part.self, id: id)
-            return settled("remove") { $0.apply(.gone(id)) }
+            return settled("remove") { $0.apply(.gone(name), [:]) }
+        case 10:
+            // A new id, or another part's.
+            let new = roll(2) == 0 ? model.name(roll(Self.ids.count)) : Self.ids.count + time
+            guard new != name else { return "nothing" }
+            store.rename(Part.self, from: id, to: new)
+            model.rename(name, to: new)
+            return settled("\(id) renamed to \(new)")
         case 2:
             loads.append((store.beginLoad(), time))
             return "load"
@@ -179,9 +220,10 @@ private final class PendingProgram {
         defer { loads.remove(at: place) }
         guard roll(2) == 0 else {
             store.update(answering: load) { $0.set(Part(id: id, value: value)) }
-            return settled("answer", [id], began: began) { $0.parts[id] = value }
+            let name = model.name(id)
+            return settled("answer", [name], began: began) { $0.parts[name] = value }
         }
-        let ids = Self.ids.filter { _ in roll(2) == 0 }.shuffled(using: &random)
+        let ids = Set(Self.ids.map(model.name)).sorted().filter { _ in roll(2) == 0 }.shuffled(using: &random)
         store.update(answering: load) { $0.set(ids.map { Part(id: $0, value: value) }, in: list) }
         return settled("list", Set(ids.map { $0 } + [nil]), began: began) { contents in
             for id in ids { contents.parts[id] = value }
@@ -212,7 +254,7 @@ private final class PendingProgram {
         default:
             let id = model.layers[place].target ?? 0
             if !store.confirm(write, with: { $0.set(Part(id: id, value: 512)) }) { return "known in vain" }
-            model.base.apply(.known(512, of: id))
+            model.base.apply(.known(512, of: id), model.names)
             if loads.isEmpty {
                 model.layers.remove(at: place)
             } else {

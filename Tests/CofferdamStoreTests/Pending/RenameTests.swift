@@ -64,6 +64,16 @@ extension Part: RenamableModel {}
         #expect(Array(list.elements) == [placed])
     }
 
+    @Test func `a removal with the old id finds the model`() {
+        let list = StoreCollection([draft], in: store)
+        store.rename(Part.self, from: -1, to: 42)
+        let removed = list.removeOptimistically(id: -1)
+        #expect(list.elements.isEmpty)
+        removed.rollBack()
+        store.update { $0.remove(id: -1, in: list) }
+        #expect(list.elements.isEmpty && store.model(Part.self, id: 42) != nil)
+    }
+
     @Test func `names last until everything is removed`() {
         store.set(draft)
         store.rename(Part.self, from: -1, to: -2)

@@ -298,6 +298,8 @@ extension CollectionCore {
     /// list's length.
     func indices(of id: Model.ID, in graph: Graph) -> [Int] {
         guard let node = graph.slot(Model.self, id)?.node else { return [] }
+        // The id that it has now. A model's node is one of its entity.
+        let id = unsafeDowncast(node, to: EntityNode<Model.Entity, Model.ID>.self).id
         var leaves: [TreeToken] = []
         for edge in node.parents {
             guard let leaf = edge.leaf, leaf.collection === self else { continue }

@@ -223,9 +223,8 @@ final class Graph: @unchecked Sendable {
     /// Gives an entity another id. If the new one is known already, its values stay.
     func rename<Model: RenamableModel>(_ type: Model.Type, _ old: Model.ID, to new: Model.ID) {
         let shelf = shelf(type)
-        guard old != new, shelf.name(of: old) != new else { return }
-        let node = shelf.makeNode(old)
-        let target = shelf.makeNode(new)
+        let (node, target) = (shelf.makeNode(old), shelf.makeNode(new))
+        guard node !== target else { return }
         if keepsEverything { target.isPinned = true }
         let slots = node.slots
         for slot in slots { slot.rename(to: target, in: self) }
@@ -234,7 +233,7 @@ final class Graph: @unchecked Sendable {
             lists.append(list)
         }
         for list in lists { list.rename(node, to: target, in: self) }
-        shelf.rename(old, to: new)
+        shelf.rename(node.id, to: target.id)
         node.isRenamed = true
         node.isPinned = false
         suspect(node)

@@ -110,7 +110,6 @@ final class Shelf<Entity, ID: Hashable & Sendable>: AnyShelf, @unchecked Sendabl
     func rename(_ old: ID, to new: ID) {
         for (earlier, name) in names where name == old { names[earlier] = new }
         names[old] = new
-        names[new] = nil
     }
 
     /// The id that the entity has now.

@@ -52,6 +52,7 @@ import TestSupport
     private let service = Service()
     private let messages = Loadable<[Message]> { [] }
     private let told = Log<String>()
+    private let confirmed = Log<String>()
 
     private func outbox(
         in directory: String,
@@ -69,7 +70,8 @@ import TestSupport
                 let message = Message(id: entry.key, text: entry.input.text, isPending: true)
                 return [messages.writeOptimistically { ($0 ?? []).upserting(message) }]
             },
-            confirm: { entry, key, writes in
+            confirm: { [confirmed] entry, key, writes in
+                confirmed.add(entry.input.text)
                 for write in writes {
                     messages.confirm(write) { ($0 ?? []).upserting(Message(id: key, text: entry.input.text)) }
                 }
@@ -269,6 +271,7 @@ import TestSupport
             await closing.value
             try await sending.value
             #expect(service.calls.entries == ["1"])
+            #expect(confirmed.entries.isEmpty, "the screens may be another user's by now")
             await #expect(throws: MutationOutboxError.self) { try await ada.add(Draft(text: "3")) }
             await #expect(throws: MutationOutboxError.self) { try await ada.send() }
 

@@ -2,8 +2,8 @@
 class AnyCollectionCore: @unchecked Sendable {
     /// The last transaction that replaced it by another list, or by the same.
     final var setIn = 0
-    /// The last transaction that lifted pending changes off it, or put them on.
-    final var coveredIn = 0
+    /// The last transaction that lifted pending changes off it.
+    final var liftedIn = 0
     /// The last transaction that changed it.
     final var changedIn = 0
     /// The number of ``StoreCollection``s that show it.
@@ -116,9 +116,8 @@ final class CollectionCore<Model: StoreModel>: AnyCollectionCore, @unchecked Sen
     /// Notes how to undo a change, if it is a pending one.
     private func cover(_ cover: Cover?, in graph: Graph, _ lift: @escaping (Graph) -> Void) {
         guard let cover else { return }
-        coveredIn = graph.transaction.number
         cover.note(self) {
-            self.coveredIn = $0.transaction.number
+            self.liftedIn = $0.transaction.number
             lift($0)
         }
     }
@@ -261,18 +260,49 @@ final class CollectionCore<Model: StoreModel>: AnyCollectionCore, @unchecked Sen
         graph.changed(self)
     }
 
+    /// Steps that lead to the elements from those that are shown, without those that lift pending changes off and put
+    /// them back.
+    private func shortened(_ steps: [CollectionChange.Step]) -> [CollectionChange.Step] {
+        let old = hub.value.elements
+        // How many elements at the start and at the end no step concerns.
+        var (start, end, count, updated) = (Int.max, Int.max, old.count, Set<Int>())
+        var hasMoved = false
+        for step in steps {
+            switch step {
+            case .insert(let index):
+                count += 1
+                (start, end, hasMoved) = (min(start, index), min(end, count - index - 1), true)
+            case .remove(let index):
+                (start, end, hasMoved) = (min(start, index), min(end, count - index - 1), true)
+                count -= 1
+            case .update(let index):
+                (start, end) = (min(start, index), min(end, count - index - 1))
+                updated.insert(index)
+            }
+        }
+        guard hasMoved else { return updated.sorted().filter { old[$0] != elements[$0] }.map { .update(at: $0) } }
+        let difference = ListDifference(from: old[start..<old.count - end], to: elements[start..<elements.count - end])
+        return difference.steps.map { step in
+            switch step {
+            case .insert(let index): .insert(at: start + index)
+            case .remove(let index): .remove(at: start + index)
+            case .update(let index): .update(at: start + index)
+            }
+        }
+    }
+
     override func publish(_ transaction: Transaction, in graph: Graph) {
         let state = CollectionState(elements: elements, change: .reset)
         defer { steps = [] }
-        let isCovered = coveredIn == transaction.number
+        let isLifted = liftedIn == transaction.number
         // A single step cannot lead back to the old elements.
-        if isCovered || steps?.count != 1, hub.value.elements == elements {
+        if isLifted || steps?.count != 1, hub.value.elements == elements {
             lastChange = .steps([])
             hub.replace(state)
             return
         }
         version += 1
-        if isCovered { steps = steps.map { _ in ListDifference(from: hub.value.elements, to: elements).steps } }
+        if isLifted { steps = steps.map { shortened($0) } }
         lastChange = steps.map { .steps($0) } ?? .reset
         let delivered = CollectionState(elements: elements, change: lastChange)
         hub.publish(state, delivered: delivered, version: version, transaction, in: graph)

@@ -112,14 +112,15 @@ final class Shelf<Entity, ID: Hashable & Sendable>: AnyShelf, @unchecked Sendabl
         names[old] = new
     }
 
-    /// The id that the entity has now.
-    func name(of id: ID) -> ID { names.isEmpty ? id : names[id] ?? id }
-
-    func node(_ id: ID) -> EntityNode<Entity, ID>? { nodes[name(of: id)] }
+    /// Reading is the most frequent use: only an id without a node of its own is looked up among the names.
+    func node(_ id: ID) -> EntityNode<Entity, ID>? {
+        if let node = nodes[id], !node.isRenamed { return node }
+        return names.isEmpty ? nil : names[id].flatMap { nodes[$0] }
+    }
 
     func makeNode(_ id: ID) -> EntityNode<Entity, ID> {
-        let id = name(of: id)
-        if let node = nodes[id] { return node }
+        if let node = node(id) { return node }
+        let id = names.isEmpty ? id : names[id] ?? id
         let node = EntityNode(id: id, shelf: self)
         nodes[id] = node
         return node

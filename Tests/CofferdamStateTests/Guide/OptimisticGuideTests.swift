@@ -1,3 +1,4 @@
+import Cofferdam
 import CofferdamState
 import CofferdamTesting
 import Foundation
@@ -46,12 +47,60 @@ import TestSupport
         #expect(orders.snapshot.contents?.map(\.id) == (id == "refused" ? ["1"] : ["1", "42"]))
     }
 
+    private struct Draft: Codable, Sendable { var basket: String }
+
+    private struct Refusal: Error {}
+
+    private final class KnowingShop: Sendable {
+        let isOnline = Mutex(false)
+        func place(_ draft: Draft, key: String) async throws -> Order {
+            guard isOnline.withLock({ $0 }) else { throw TestError("offline") }
+            guard draft.basket == "1" else { throw Refusal() }
+            return Order(id: key)
+        }
+    }
+
+    @Test func `an order waits until the network is back`() async throws {
+        let directory = FileManager.default.temporaryDirectory.appending(path: "guide-\(UUID())").path
+        try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+        defer { removeFolder(directory) }
+        let (shop, user, log) = (KnowingShop(), "ada", Log<String>())
+        let orders = Loadable<[Order]> { [] }
+        // snippet: outbox
+        let outbox = MutationOutbox<Draft, Order>(
+            directory: directory,
+            user: user,
+            scope: { draft in draft.basket },
+            optimistically: { entry in
+                let order = Order(id: entry.key, isPending: true)
+                return [orders.writeOptimistically { ($0 ?? []).upserting(order) }]
+            },
+            confirm: { _, placed, writes in
+                for write in writes { orders.confirm(write) { ($0 ?? []).upserting(placed) } }
+            },
+            isFinal: { error in error is Refusal },
+            tell: { notice in log.add("\(notice)") },
+            perform: { entry in try await shop.place(entry.input, key: entry.key) }
+        )
+        try await outbox.open()
+        try await outbox.add(Draft(basket: "1"))
+        try await outbox.send()
+        // end
+        #expect(orders.snapshot.contents?.map(\.isPending) == [true] && log.entries.isEmpty)
+        try await outbox.add(Draft(basket: "2"))
+        shop.isOnline.withLock { $0 = true }
+        try await outbox.send()
+        #expect(orders.snapshot.contents?.map(\.isPending) == [false] && log.entries.count == 1)
+    }
+
     @Test func `the guide shows this code`() throws {
         let guide = try Guide(
             "Sources/Kit/State/CofferdamState/CofferdamState.docc/ShowingOnScreens.md",
             codeIn: URL(filePath: #filePath).deletingLastPathComponent()
         )
-        let block = try #require(guide.blocks.first { $0.name == "optimistic" })
-        #expect(block.text == guide.snippets["optimistic"])
+        for name in ["optimistic", "outbox"] {
+            let block = try #require(guide.blocks.first { $0.name == name })
+            #expect(block.text == guide.snippets[name])
+        }
     }
 }

@@ -59,13 +59,19 @@ public final class Store: Sendable {
 
     /// Makes several changes as one: each listener is notified once, and only if its value has changed.
     /// `body` runs under the store's lock, so it may only call its argument.
+    ///
+    /// What it reads and changes is without pending changes, which are put on top of the result.
+    ///
+    /// - Parameter load: the load that this answers. Changes that were confirmed before it began, of what `body` sets, are no
+    ///   longer pending: the answer contains them. Nil for a local change.
     public func update(
+        answering load: StoreLoad? = nil,
         context: (any Sendable)? = nil,
         origin: StoreListenerToken? = nil,
         _ body: (borrowing StoreUpdate) -> Void
     ) {
         withLockThenDeliver { graph in
-            graph.transact(context: context, origin: origin?.listener) { body(StoreUpdate($0)) }
+            graph.transact(context: context, origin: origin?.listener, answering: load) { body(StoreUpdate($0)) }
         }
     }
 

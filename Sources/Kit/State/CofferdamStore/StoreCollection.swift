@@ -28,7 +28,10 @@ public final class StoreCollection<Model: StoreModel>: Sendable {
         return StoreListenerToken(listener, store)
     }
 
-    // MARK: Changing one element at a time; for several as one see ``Store/update(context:origin:_:)``
+    // MARK: Changing one element at a time; for several as one see ``Store/update(answering:context:origin:_:)``
+    //
+    // An index is one of ``elements``. An element that is only there for a pending change can be neither replaced nor
+    // removed: take the change back.
 
     /// Replaces the list. An equal one changes nothing.
     ///
@@ -54,7 +57,9 @@ public final class StoreCollection<Model: StoreModel>: Sendable {
     ) throws(IndexOutOfRange) {
         var result: Result<Void, IndexOutOfRange> = .success(())
         store.update(context: context, origin: origin) { update in
-            result = Result { () throws(IndexOutOfRange) in try update.insert(model, at: index, in: self) }
+            result = Result { () throws(IndexOutOfRange) in
+                try update.insert(model, at: update.index(below: index, in: self, isInsertion: true) ?? index, in: self)
+            }
         }
         try result.get()
     }
@@ -81,9 +86,16 @@ public final class StoreCollection<Model: StoreModel>: Sendable {
     ) throws(IndexOutOfRange) {
         var result: Result<Void, IndexOutOfRange> = .success(())
         store.update(context: context, origin: origin) { update in
-            result = Result { () throws(IndexOutOfRange) in try update.replace(at: index, by: model, in: self) }
+            result = Result { () throws(IndexOutOfRange) in
+                try update.replace(at: try place(of: index, update), by: model, in: self)
+            }
         }
         try result.get()
+    }
+
+    private func place(of index: Int, _ update: borrowing StoreUpdate) throws(IndexOutOfRange) -> Int {
+        if let place = update.index(below: index, in: self) { return place }
+        throw IndexOutOfRange(index: index, count: update.elements(of: self).count)
     }
 
     /// Removes the element from this list, not from the store.
@@ -96,7 +108,9 @@ public final class StoreCollection<Model: StoreModel>: Sendable {
     ) throws(IndexOutOfRange) {
         var result: Result<Void, IndexOutOfRange> = .success(())
         store.update(context: context, origin: origin) { update in
-            result = Result { () throws(IndexOutOfRange) in try update.remove(at: index, in: self) }
+            result = Result { () throws(IndexOutOfRange) in
+                try update.remove(at: try place(of: index, update), in: self)
+            }
         }
         try result.get()
     }

@@ -1,8 +1,16 @@
-/// Several changes as one: see ``Store/update(context:origin:_:)``.
+/// Several changes as one: see ``Store/update(answering:context:origin:_:)``.
 public struct StoreUpdate: ~Copyable {
     private let graph: Graph
 
     init(_ graph: Graph) { self.graph = graph }
+
+    /// Removes the models of a collection from the store, and the pending changes of both.
+    func forget<Model: StoreModel>(_ collection: StoreCollection<Model>) {
+        let start = graph.updateStart
+        for model in collection.core.elements { graph.remove(Model.self, model.id) }
+        collection.core.set([], in: graph)
+        graph.dropAnswered(since: start)
+    }
 
     // MARK: Models
 
@@ -18,6 +26,11 @@ public struct StoreUpdate: ~Copyable {
     /// The model with that id, with the changes so far. Models inside it are updated at the end of the update.
     public func model<Model: StoreModel>(_ type: Model.Type = Model.self, id: Model.ID) -> Model? {
         graph.slot(type, id)?.value
+    }
+
+    /// Gives a model another id: see ``Store/rename(_:from:to:context:)``.
+    public func rename<Model: RenamableModel>(_ type: Model.Type = Model.self, from old: Model.ID, to new: Model.ID) {
+        graph.rename(type, old, to: new)
     }
 
     // MARK: Collections
@@ -77,6 +90,39 @@ public struct StoreUpdate: ~Copyable {
     ) throws(IndexOutOfRange) {
         try check(index, collection)
         collection.core.remove(at: index, in: graph)
+    }
+
+    /// Sets a model, and appends it unless the list has it already.
+    public func upsert<Model: StoreModel>(_ model: Model, in collection: StoreCollection<Model>) {
+        let model = graph.set(model)
+        guard collection.core.indices(of: model.id, in: graph).isEmpty else { return }
+        collection.core.insertKnown(model, at: collection.core.elements.count, in: graph)
+    }
+
+    /// Removes every occurrence of the model with that id from this collection, not from the store.
+    public func remove<Model: StoreModel>(id: Model.ID, in collection: StoreCollection<Model>) {
+        for index in collection.core.indices(of: id, in: graph).sorted(by: >) {
+            collection.core.remove(at: index, in: graph)
+        }
+    }
+
+    /// The index below the pending changes of the element that is shown at that index. Before an element that is only
+    /// pending, that of the next element that is not; nil for an element itself that is only pending.
+    func index<Model: StoreModel>(
+        below index: Int,
+        in collection: StoreCollection<Model>,
+        isInsertion: Bool = false
+    ) -> Int? {
+        let (shown, count) = (collection.core.hub.value.elements, collection.core.elements.count)
+        guard graph.isLifted(collection.core), shown.indices.contains(index) || (isInsertion && index == shown.count)
+        else { return index }
+        for place in index..<shown.count {
+            let earlier = shown[..<place].count { $0.id == shown[place].id }
+            let indices = collection.core.indices(of: shown[place].id, in: graph).sorted()
+            if earlier < indices.count { return indices[earlier] }
+            if !isInsertion { return nil }
+        }
+        return count
     }
 
     private func check<Model: StoreModel>(

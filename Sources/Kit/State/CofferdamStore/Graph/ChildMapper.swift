@@ -27,7 +27,7 @@ public struct ChildMapper {
     public mutating func required<Child: StoreModel>(_ child: Child) -> Child? {
         switch purpose {
         case .absorb:
-            if let (slot, isTaken) = graph.absorb(child) {
+            if let (slot, isTaken) = graph.absorb(child, isPart: true) {
                 nodes.append(slot.node)
                 if !isTaken { hasOtherValues = true }
             }

@@ -1,5 +1,9 @@
 /// A collection without its element type. See ``Node`` for the proof of `@unchecked Sendable`.
 class AnyCollectionCore: @unchecked Sendable {
+    /// The last transaction that replaced it by another list, or by the same.
+    final var setIn = 0
+    /// The last transaction that lifted pending changes off it.
+    final var liftedIn = 0
     /// The last transaction that changed it.
     final var changedIn = 0
     /// The number of ``StoreCollection``s that show it.
@@ -11,8 +15,8 @@ class AnyCollectionCore: @unchecked Sendable {
     func childChanged(_ child: Node, in leaf: TreeToken, _ graph: Graph) {}
     /// Takes over the changed elements.
     func rewrite(in graph: Graph) {}
-    /// Removes all elements.
-    func clear(in graph: Graph) {}
+    /// Replaces a node by the one that has its entity now.
+    func rename(_ node: Node, to target: Node, in graph: Graph) {}
     /// Queues the listeners' notifications.
     func publish(_ transaction: Transaction, in graph: Graph) {}
 }
@@ -32,11 +36,21 @@ final class CollectionCore<Model: StoreModel>: AnyCollectionCore, @unchecked Sen
     // MARK: Changing
 
     func set(_ models: some Collection<Model>, inSteps: Bool = false, in graph: Graph) {
-        for model in models { graph.set(model) }
+        setIn = graph.transaction.number
+        for model in models { graph.set(model, isPart: true) }
         // Of several models with one id, the last value counts.
         let models = models.map { graph.slot(of: $0)?.value ?? $0 }
         guard !elements.elementsEqual(models) else { return }
         steps = steps.flatMap { inSteps ? $0 + ListDifference(from: elements, to: models).steps : nil }
+        fill(models, in: graph)
+    }
+
+    private func fill(_ models: some Collection<Model>, in graph: Graph) {
+        if let cover = graph.covering {
+            let old = elements
+            for element in old { cover.hold(graph.node(of: element)) }
+            self.cover(cover, in: graph) { self.fill(old, in: $0) }
+        }
         unlinkAll(in: graph)
         elements = PersistentList(models)
         elements.forEachLeaf { elements, leaf in
@@ -45,8 +59,6 @@ final class CollectionCore<Model: StoreModel>: AnyCollectionCore, @unchecked Sen
         graph.changed(self)
     }
 
-    override func clear(in graph: Graph) { set([], in: graph) }
-
     func unlinkAll(in graph: Graph) {
         elements.forEachLeaf { elements, leaf in
             for element in elements { unlink(element, leaf, in: graph) }
@@ -54,7 +66,12 @@ final class CollectionCore<Model: StoreModel>: AnyCollectionCore, @unchecked Sen
     }
 
     func insert(_ model: Model, at index: Int, in graph: Graph) {
-        let model = graph.set(model)
+        insertKnown(graph.set(model), at: index, in: graph)
+    }
+
+    /// Inserts a model as the graph has it.
+    func insertKnown(_ model: Model, at index: Int, in graph: Graph) {
+        cover(graph.covering, in: graph) { self.remove(at: index, in: $0) }
         let root = elements.root ?? TreeLeaf(ContiguousArray<Model>())
         var moves = TreeMoves<Model>()
         let nodes = root.inserting(model, at: index, &moves)
@@ -65,9 +82,16 @@ final class CollectionCore<Model: StoreModel>: AnyCollectionCore, @unchecked Sen
     }
 
     func replace(at index: Int, by model: Model, in graph: Graph) {
-        let model = graph.set(model)
+        exchange(at: index, by: graph.set(model), in: graph)
+    }
+
+    private func exchange(at index: Int, by model: Model, in graph: Graph) {
         let old = elements[index]
         guard old != model, let leaf = elements.root?.leaf(at: index).leaf.token else { return }
+        if let cover = graph.covering {
+            cover.hold(graph.node(of: old))
+            self.cover(cover, in: graph) { self.exchange(at: index, by: old, in: $0) }
+        }
         link(model, leaf, in: graph)
         unlink(old, leaf, in: graph)
         elements = elements.replacing(at: index, by: model)
@@ -76,12 +100,41 @@ final class CollectionCore<Model: StoreModel>: AnyCollectionCore, @unchecked Sen
 
     func remove(at index: Int, in graph: Graph) {
         guard let root = elements.root else { return }
-        unlink(elements[index], root.leaf(at: index).leaf.token, in: graph)
+        let old = elements[index]
+        if let cover = graph.covering {
+            cover.hold(graph.node(of: old))
+            self.cover(cover, in: graph) { self.insertKnown(old, at: index, in: $0) }
+        }
+        unlink(old, root.leaf(at: index).leaf.token, in: graph)
         var moves = TreeMoves<Model>()
         elements.root = root.removing(at: index, &moves)
         while let root = elements.root, root.children.count == 1 { elements.root = root.children[0] }
         follow(moves, in: graph)
         note(.remove(at: index), in: graph)
+    }
+
+    /// Notes how to undo a change, if it is a pending one.
+    private func cover(_ cover: Cover?, in graph: Graph, _ lift: @escaping (Graph) -> Void) {
+        guard let cover else { return }
+        cover.note(self) {
+            self.liftedIn = $0.transaction.number
+            lift($0)
+        }
+    }
+
+    override func rename(_ node: Node, to target: Node, in graph: Graph) {
+        while let (place, leaf) = leaves(of: node).lazy.compactMap({ leaf in
+            self.elements.leaf(at: leaf).map { ($0, leaf) }
+        }).first {
+            var values = place.elements
+            guard let offset = Self.offsets(of: node, in: &values).last else { return node.removeParent(leaf) }
+            let isThere = target.parents.contains { $0.leaf?.collection === self }
+            if !isThere, let model = target.slot(of: Model.self)?.value {
+                exchange(at: place.start + offset, by: model, in: graph)
+            } else {
+                remove(at: place.start + offset, in: graph)
+            }
+        }
     }
 
     // MARK: Following the graph
@@ -142,6 +195,10 @@ final class CollectionCore<Model: StoreModel>: AnyCollectionCore, @unchecked Sen
                 continue
             }
             for offset in Self.offsets(of: node, in: &values) where values[offset] != value {
+                if let cover = graph.covering {
+                    let (old, index) = (values[offset], start + offset)
+                    self.cover(cover, in: graph) { self.exchange(at: index, by: old, in: $0) }
+                }
                 values[offset] = value
                 isChanged = true
                 note(.update(at: start + offset), in: graph)
@@ -203,16 +260,49 @@ final class CollectionCore<Model: StoreModel>: AnyCollectionCore, @unchecked Sen
         graph.changed(self)
     }
 
+    /// Steps that lead to the elements from those that are shown, without those that lift pending changes off and put
+    /// them back.
+    private func shortened(_ steps: [CollectionChange.Step]) -> [CollectionChange.Step] {
+        let old = hub.value.elements
+        // How many elements at the start and at the end no step concerns.
+        var (start, end, count, updated) = (Int.max, Int.max, old.count, Set<Int>())
+        var hasMoved = false
+        for step in steps {
+            switch step {
+            case .insert(let index):
+                count += 1
+                (start, end, hasMoved) = (min(start, index), min(end, count - index - 1), true)
+            case .remove(let index):
+                (start, end, hasMoved) = (min(start, index), min(end, count - index - 1), true)
+                count -= 1
+            case .update(let index):
+                (start, end) = (min(start, index), min(end, count - index - 1))
+                updated.insert(index)
+            }
+        }
+        guard hasMoved else { return updated.sorted().filter { old[$0] != elements[$0] }.map { .update(at: $0) } }
+        let difference = ListDifference(from: old[start..<old.count - end], to: elements[start..<elements.count - end])
+        return difference.steps.map { step in
+            switch step {
+            case .insert(let index): .insert(at: start + index)
+            case .remove(let index): .remove(at: start + index)
+            case .update(let index): .update(at: start + index)
+            }
+        }
+    }
+
     override func publish(_ transaction: Transaction, in graph: Graph) {
         let state = CollectionState(elements: elements, change: .reset)
         defer { steps = [] }
+        let isLifted = liftedIn == transaction.number
         // A single step cannot lead back to the old elements.
-        if steps?.count != 1, hub.value.elements == elements {
+        if isLifted || steps?.count != 1, hub.value.elements == elements {
             lastChange = .steps([])
             hub.replace(state)
             return
         }
         version += 1
+        if isLifted { steps = steps.map { shortened($0) } }
         lastChange = steps.map { .steps($0) } ?? .reset
         let delivered = CollectionState(elements: elements, change: lastChange)
         hub.publish(state, delivered: delivered, version: version, transaction, in: graph)
@@ -238,6 +328,8 @@ extension CollectionCore {
     /// list's length.
     func indices(of id: Model.ID, in graph: Graph) -> [Int] {
         guard let node = graph.slot(Model.self, id)?.node else { return [] }
+        // The id that it has now. A model's node is one of its entity.
+        let id = unsafeDowncast(node, to: EntityNode<Model.Entity, Model.ID>.self).id
         var leaves: [TreeToken] = []
         for edge in node.parents {
             guard let leaf = edge.leaf, leaf.collection === self else { continue }

@@ -9,6 +9,10 @@ class Node: @unchecked Sendable {
     final var parents: [Edge] = []
     /// Kept even without listeners and parents.
     final var isPinned = false
+    /// Kept because a pending change covers it.
+    final var isHeld = false
+    /// Whether its id has become another one's: its only child is the node of that.
+    final var isRenamed = false
     /// Whether a value of it is being absorbed; one inside that value, with the same id, is not absorbed.
     final var isBeingAbsorbed = false
 
@@ -32,7 +36,7 @@ class Node: @unchecked Sendable {
     final var hasValue: Bool { slots.contains { $0.hasValue } }
 
     /// Whether anything still uses it.
-    final var isNeeded: Bool { isPinned || !parents.isEmpty || slots.contains { $0.hasListeners } }
+    final var isNeeded: Bool { isPinned || isHeld || !parents.isEmpty || slots.contains { $0.hasListeners } }
 
     final func addParent(_ holder: Holder) {
         // Arrays double their capacity; an entity in thousands of others should not use twice the memory.
@@ -90,16 +94,33 @@ class Holder: @unchecked Sendable {
 /// The nodes of one entity.
 class AnyShelf: @unchecked Sendable {
     var allNodes: [Node] { [] }
+    /// Forgets which ids have become others.
+    func forgetNames() {}
 }
 
 // Proof: see ``Node``.
 final class Shelf<Entity, ID: Hashable & Sendable>: AnyShelf, @unchecked Sendable {
     var nodes: [ID: EntityNode<Entity, ID>] = [:]
+    /// Ids that have become others.
+    private(set) var names: [ID: ID] = [:]
 
     override var allNodes: [Node] { Array(nodes.values) }
+    override func forgetNames() { names = [:] }
+
+    func rename(_ old: ID, to new: ID) {
+        for (earlier, name) in names where name == old { names[earlier] = new }
+        names[old] = new
+    }
+
+    /// Reading is the most frequent use: only an id without a node of its own is looked up among the names.
+    func node(_ id: ID) -> EntityNode<Entity, ID>? {
+        if let node = nodes[id], !node.isRenamed { return node }
+        return names.isEmpty ? nil : names[id].flatMap { nodes[$0] }
+    }
 
     func makeNode(_ id: ID) -> EntityNode<Entity, ID> {
-        if let node = nodes[id] { return node }
+        if let node = node(id) { return node }
+        let id = names.isEmpty ? id : names[id] ?? id
         let node = EntityNode(id: id, shelf: self)
         nodes[id] = node
         return node

@@ -40,6 +40,8 @@ class AnySlot: Holder, @unchecked Sendable {
     func clear(in graph: Graph) {}
     /// Takes over the changes of its children.
     func rewrite(in graph: Graph) {}
+    /// Makes it show the same projection of another node, which takes its value unless it has one.
+    func rename(to node: Node, in graph: Graph) {}
     /// Takes over the newer values of another projection of the same entity.
     func merge(_ projection: any StoreModel, in graph: Graph) {}
     /// Queues the listeners' notifications.
@@ -87,13 +89,30 @@ final class Slot<Model: StoreModel>: AnySlot, @unchecked Sendable {
 
     /// Sets a value that the caller knows to differ.
     func set(_ new: Model?, children: [Node], in graph: Graph) {
+        graph.covering?.note(self)
+        lift(to: new, children: children, in: graph)
+        for edge in node.parents { edge.holder.childChanged(node, in: graph) }
+    }
+
+    /// Sets a value that what contains it already takes into account.
+    func lift(to new: Model?, children: [Node], in graph: Graph) {
         if before == nil {
             before = .some(value.map { Before($0) })
             graph.transaction.slots.append(self)
         }
         value = new
         replaceChildren(by: children, in: graph)
-        for edge in node.parents { edge.holder.childChanged(node, in: graph) }
+    }
+
+    /// Whether that was the value before this transaction, which has changed it.
+    func wasShown(_ model: Model) -> Bool { before.map { $0?.value == model } ?? false }
+
+    override func rename(to node: Node, in graph: Graph) {
+        let target = node.makeSlot(of: Model.self)
+        // The node of a model's entity has the model's id.
+        let id = unsafeDowncast(node, to: EntityNode<Model.Entity, Model.ID>.self).id
+        if target.value == nil, let renamed = value?.renamed(to: id) { graph.set(renamed) }
+        set(target.value, children: [node], in: graph)
     }
 
     override func settle() -> SlotChange {
@@ -115,6 +134,11 @@ final class Slot<Model: StoreModel>: AnySlot, @unchecked Sendable {
     override func rewrite(in graph: Graph) {
         guard isDirty else { return }
         isDirty = false
+        if node.isRenamed, let target = children.first {
+            let new = target.slot(of: Model.self)?.value
+            if new != value { set(new, children: children, in: graph) }
+            return
+        }
         guard let old = value else { return }
         var mapper = ChildMapper(graph, for: .rewrite)
         let new = old.mappingChildren(&mapper)

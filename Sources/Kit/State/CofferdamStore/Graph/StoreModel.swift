@@ -32,7 +32,25 @@ public protocol StoreModel: Identifiable, Equatable, Sendable where ID: Sendable
     func merging(_ projection: any StoreModel) -> Self
 }
 
+/// A model whose temporary id can become the service's: see ``Store/rename(_:from:to:context:)``.
+public protocol RenamableModel: StoreModel {
+    /// Can be set, to make the same model with another id.
+    var id: ID { get set }
+}
+
+extension RenamableModel {
+    fileprivate func with(id: any Sendable) -> Self? {
+        guard let id = id as? ID else { return nil }
+        var model = self
+        model.id = id
+        return model
+    }
+}
+
 extension StoreModel {
+    /// The model with another id; nil if it cannot have one.
+    func renamed(to id: ID) -> Self? { (self as? any RenamableModel)?.with(id: id) as? Self }
+
     /// Returns the model unchanged, for models without children.
     public func mappingChildren(_ children: inout ChildMapper) -> Self? { self }
     /// Returns the model unchanged, for models without projections.

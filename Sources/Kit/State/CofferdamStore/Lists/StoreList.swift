@@ -46,17 +46,17 @@ public final class StoreList<Model: StoreModel>: Sendable {
     ) {
         let collection = StoreCollection<Model>(in: store)
         let epochs = EpochCounter()
-        // Returns the elements as the store has them. Models of an earlier epoch are refused; restored ones replace nothing.
-        let adopt = { @Sendable (models: [Model], areRestored: Bool, epoch: Int) throws(CancellationError) in
+        // Returns the elements as the store has them below pending changes. Models of an earlier epoch are refused; restored ones replace nothing.
+        let adopt = { @Sendable (models: [Model], epoch: Int, load: StoreLoad?) throws(CancellationError) in
             var isAdopted = false
-            store.update { update in
+            store.update(answering: load) { update in
                 guard epochs.current == epoch else { return }
-                let models = areRestored ? models.map { update.model(id: $0.id) ?? $0 } : models
+                let models = load == nil ? models.map { update.model(id: $0.id) ?? $0 } : models
                 update.set(resolve(models, update), in: collection)
                 isAdopted = true
             }
             guard isAdopted else { throw CancellationError() }
-            return Array(collection.elements)
+            return store.withLock { Array($0.settled(collection.core)) }
         }
         let saved = WeakLoadable<[Model]>()
         let loadablePersistence = persistence.map { list in
@@ -64,18 +64,22 @@ public final class StoreList<Model: StoreModel>: Sendable {
                 let epoch = epochs.current
                 return { models in
                     await prepare()
-                    return try adopt(models, true, epoch)
+                    return try adopt(models, epoch, nil)
                 }
             }
         }
         loadable = Loadable(freshness: freshness, persistence: loadablePersistence, executor: executor) {
-            let epoch = epochs.current
-            return try adopt(try await load(), false, epoch)
+            let (epoch, begun) = (epochs.current, store.beginLoad())
+            return try adopt(try await load(), epoch, begun)
         }
         (self.store, self.collection, self.persistence) = (store, collection, persistence)
         (self.resolve, self.epochs) = (resolve, epochs)
         saved.value = loadable
-        let listening = collection.listen { [weak loadable] event in loadable?.apply(event) }
+        let pending = PendingElements<Model>()
+        let listening = collection.listen { [weak loadable, weak store, core = collection.core] event in
+            guard let loadable, let store else { return }
+            pending.follow(event, of: core, in: store, loadable)
+        }
         self.listening.withLock { $0 = listening }
     }
 
@@ -96,9 +100,9 @@ public final class StoreList<Model: StoreModel>: Sendable {
             let isInList = update.elements(of: collection).contains { $0.id == model.id }
             if isLoaded, !isInList { update.append(model, to: collection) } else { update.set(model) }
         }
-        let model = store.model(id: model.id) ?? model
-        loadable.correct { [epochs] in epochs.current == epoch ? $0.upserting(model) : $0 }
-        return model
+        let settled = store.settled(id: model.id) ?? model
+        loadable.correct { [epochs] in epochs.current == epoch ? $0.upserting(settled) : $0 }
+        return store.model(id: model.id) ?? model
     }
 
     /// Updates a model wherever it is shown, without adding it to the list.
@@ -120,13 +124,13 @@ public final class StoreList<Model: StoreModel>: Sendable {
     /// Removes a model from the store, and so from the list.
     public func remove(_ id: Model.ID) { store.remove(Model.self, id: id) }
 
-    /// Forgets the list: its elements in the store, the loaded contents and the saved ones.
+    /// Forgets the list: its elements in the store with their pending changes, the loaded contents and the saved ones.
     ///
     /// - Throws: ``ListNotDeleted`` if the saved list remains on the device. It is forgotten in memory anyway.
     public func forget() async throws {
         store.update { update in
             epochs.advance()
-            for model in update.elements(of: collection) { update.remove(Model.self, id: model.id) }
+            update.forget(collection)
         }
         // A load may begin at once; it belongs to the new epoch.
         loadable.reset()
@@ -148,17 +152,51 @@ public final class StoreList<Model: StoreModel>: Sendable {
     }
 }
 
-extension Loadable {
-    /// Applies the changes that the store made to the list's elements.
-    fileprivate func apply<Model: StoreModel>(_ event: StoreEvent<CollectionState<Model>>) where Contents == [Model] {
-        let (updated, deleted) = (event.changes.updated(Model.self), event.changes.deleted(Model.self))
-        guard !updated.isEmpty || !deleted.isEmpty else { return }
-        var newModels: [Model.ID: Model] = [:]
-        for model in event.value.elements where updated.contains(model.id) { newModels[model.id] = model }
-        let applied = { (models: [Model]) in models.filter { !deleted.contains($0.id) }.map { newModels[$0.id] ?? $0 } }
+/// Keeps a list's loadable equal to the list in the store: below, what the store has without pending changes; on top, one
+/// change that shows the list with them.
+private final class PendingElements<Model: StoreModel>: Sendable {
+    private let shown = Mutex<OptimisticWrite?>(nil)
+
+    func follow(
+        _ event: StoreEvent<CollectionState<Model>>,
+        of core: CollectionCore<Model>,
+        in store: Store,
+        _ loadable: Loadable<[Model]>
+    ) {
+        let (settled, isCovered) = store.withLock { ($0.settled(core), $0.isCovered(core)) }
+        // An update that pending changes hide is no event: what is below them is compared as a whole.
+        let all = isCovered || shown.withLock { $0 != nil } ? settled : nil
+        let changes = changes(of: event, all, in: store)
         // The list's own load comes back as an event too: observers are notified of it only once.
-        guard let models = snapshot.settledContents, applied(models) != models else { return }
-        correct(applied)
+        if let changes, let models = loadable.snapshot.settledContents, changes(models) != models {
+            loadable.correct(changes)
+        }
+        let elements = event.value.elements
+        let new = isCovered ? loadable.writeOptimistically { _ in Array(elements) } : nil
+        shown.withLock { exchange(&$0, with: new) }?.rollBack()
+    }
+
+    /// What an event changes in the loaded models; nil if it is nothing.
+    ///
+    /// - Parameter all: the elements to compare with; nil for those that the event has updated.
+    private func changes(
+        of event: StoreEvent<CollectionState<Model>>,
+        _ all: PersistentList<Model>?,
+        in store: Store
+    ) -> (([Model]) -> [Model])? {
+        let (updated, deleted) = (event.changes.updated(Model.self), event.changes.deleted(Model.self))
+        guard all != nil || !updated.isEmpty || !deleted.isEmpty else { return nil }
+        var newModels: [Model.ID: Model] = [:]
+        for model in all ?? event.value.elements where all != nil || updated.contains(model.id) {
+            newModels[model.id] = model
+        }
+        // A renamed one is in the list with its new id.
+        for id in updated where newModels[id] == nil {
+            if let model = store.settled(Model.self, id: id), model.id != id { newModels[id] = model }
+        }
+        return { models in
+            models.filter { newModels[$0.id] != nil || !deleted.contains($0.id) }.map { newModels[$0.id] ?? $0 }
+        }
     }
 }
 

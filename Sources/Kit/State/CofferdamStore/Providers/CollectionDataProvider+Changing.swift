@@ -183,7 +183,8 @@ extension CollectionDataProvider {
             let core = list.core
             let before = core.elements
             // Changes made elsewhere that were not delivered to this provider yet show together with its own.
-            let isBehind = data != before
+            // So do those of pending changes, which are put on again.
+            let isBehind = data != before || turn.isCovered
             var ownSteps: Int? = 0
             let changes = turn.update(context: context) { update in
                 hasChanged = body(update) { turn.indices(of: $0, in: list) }
@@ -192,8 +193,8 @@ extension CollectionDataProvider {
             guard hasChanged else { return nil }
             core.wipesWhenSet = archive?.wipes ?? 0
             if updatesCache, let key {
-                let known = new.map { turn.model(id: $0.id) ?? $0 }
-                archive?.keep(core.elements, for: key, new: known, at: turn.now())
+                let known = new.map { turn.settled(id: $0.id) ?? $0 }
+                archive?.keep(turn.settled(core), for: key, new: known, at: turn.now())
             }
             let ownChange = core.elements.root === before.root ? .steps([]) : core.lastChange
             let change = isBehind ? .reset : ownChange

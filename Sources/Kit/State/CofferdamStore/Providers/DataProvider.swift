@@ -86,7 +86,7 @@ public final class DataProvider<Model: StoreModel>: StoreProvider {
             guard let model else { return (nil, StoreEvent(value: nil, changes: .none, context: context)) }
             let changes = turn.update(context: context) { $0.set(model) }
             let known = turn.model(Model.self, id: model.id) ?? model
-            if updatesCache { archive?.keep(known, at: turn.now()) }
+            if updatesCache { archive?.keep(turn.settled(id: model.id) ?? model, at: turn.now()) }
             return (model.id, StoreEvent(value: known, changes: changes, context: context))
         }
     }

@@ -39,6 +39,17 @@ struct StoreTurn {
         graph.slot(type, id)?.value
     }
 
+    /// Without pending changes.
+    func settled<Model: StoreModel>(_ type: Model.Type = Model.self, id: Model.ID) -> Model? {
+        graph.settled(type, id)
+    }
+
+    /// Without pending changes.
+    func settled<Model: StoreModel>(_ list: CollectionCore<Model>) -> PersistentList<Model> { graph.settled(list) }
+
+    /// Whether there are pending changes of anything.
+    var isCovered: Bool { graph.isCovered }
+
     /// Replaces each model, or the children inside it, by the store's value, which is newer than the cache's. Returns
     /// nil if the cache has changed since the reading for a model that the store does not have.
     func known<Model: StoreModel>(_ models: [Model], from reading: CacheReading) -> [Model]? {

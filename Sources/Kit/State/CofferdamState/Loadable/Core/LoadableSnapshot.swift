@@ -46,8 +46,11 @@ public struct LoadableSnapshot<Contents: Sendable>: Sendable {
 @usableFromInline
 final class SnapshotFields: Sendable {
     @usableFromInline let box: ErasedContents?
+    /// The snapshot keeps the layers that it shows, so that one that goes is freed with it: not under the loadable's lock,
+    /// because what it captures may use the loadable when it is freed.
+    private let pending: PendingChanges?
     /// The contents without pending changes.
-    let base: ErasedContents?
+    var base: ErasedContents? { if let pending { pending.base } else { box } }
     /// Counts notifications of listeners.
     let revision: Int
     /// Whether the contents, or the contents that are followed, are derived from contents that have been replaced
@@ -70,7 +73,7 @@ final class SnapshotFields: Sendable {
 
     init(
         box: ErasedContents?,
-        base: ErasedContents?,
+        pending: PendingChanges?,
         revision: Int,
         isOutdated: Bool,
         settled: LoadState,
@@ -84,7 +87,7 @@ final class SnapshotFields: Sendable {
         failedAttempts: Int
     ) {
         self.box = box
-        self.base = base
+        self.pending = pending
         self.revision = revision
         self.isOutdated = isOutdated
         self.settled = settled

@@ -174,7 +174,7 @@ struct LoadableState {
     func snapshot(age: Duration?) -> SnapshotFields {
         SnapshotFields(
             box: box,
-            base: base,
+            pending: pending,
             revision: revision,
             isOutdated: isOutdated || isFollowingOutdated,
             settled: settled,

@@ -62,7 +62,7 @@ extension Loadable {
     /// - Returns: false if the write was confirmed, rolled back or reset before, or belongs to another loadable.
     @discardableResult
     public func confirm(_ write: OptimisticWrite, with change: @escaping @Sendable (Contents?) -> Contents) -> Bool {
-        guard write.loadable == ObjectIdentifier(self) else { return false }
+        guard write.owner == ObjectIdentifier(self) else { return false }
         let isPending = state.withLock { state in
             guard state.confirm(write.number, as: { Self.changed($0, change) }) else { return false }
             post(&state)
@@ -168,20 +168,23 @@ extension Loadable {
     }
 }
 
-/// A change that is shown before the server has confirmed it: see ``Loadable/writeOptimistically(_:)``.
+/// A change of a loadable or a store that is shown before the server has confirmed it: see
+/// ``Loadable/writeOptimistically(_:)``.
 public struct OptimisticWrite: Sendable {
-    let number: Int
-    let loadable: ObjectIdentifier
+    /// What identifies it among the changes of its owner.
+    package let number: Int
+    /// The loadable or the store that shows it.
+    package let owner: ObjectIdentifier
     private let makeConfirmed: @Sendable () -> Bool
     private let takeBack: @Sendable () -> Bool
 
-    init(
+    package init(
         number: Int,
-        of loadable: ObjectIdentifier,
+        of owner: ObjectIdentifier,
         confirm: @escaping @Sendable () -> Bool,
         rollBack: @escaping @Sendable () -> Bool
     ) {
-        (self.number, self.loadable) = (number, loadable)
+        (self.number, self.owner) = (number, owner)
         (makeConfirmed, takeBack) = (confirm, rollBack)
     }
 

@@ -1,3 +1,45 @@
+/// Changes that are shown before the server has confirmed them, in their order.
+package struct PendingLayers<Change: Sendable>: Sendable {
+    package struct Layer: Sendable {
+        package let number: Int
+        package var change: Change
+        package var confirmation: Confirmation?
+    }
+
+    package enum Confirmation: Sendable {
+        /// The server has made the change. The layer goes with the answer of a load after that one.
+        case made(before: Int)
+        /// The server said what it made of it. The layer becomes part of the base, once no answer of that load or an
+        /// earlier one can overwrite it.
+        case known(before: Int)
+    }
+
+    package private(set) var layers: [Layer] = []
+
+    package init() {}
+
+    package var isEmpty: Bool { layers.isEmpty }
+
+    package func contains(_ number: Int) -> Bool {
+        layers.contains { $0.number == number && $0.confirmation == nil }
+    }
+
+    package mutating func add(_ change: Change, as number: Int) {
+        layers.append(Layer(number: number, change: change))
+    }
+
+    package mutating func takeBack(_ number: Int) { layers.removeAll { $0.number == number } }
+
+    /// - Parameter change: takes the place of the layer's change; nil leaves it.
+    package mutating func confirm(_ number: Int, _ confirmation: Confirmation, as change: Change? = nil) {
+        guard let place = layers.firstIndex(where: { $0.number == number }) else { return }
+        layers[place].confirmation = confirmation
+        if let change { layers[place].change = change }
+    }
+
+    package mutating func removeAll(where isSettled: (Layer) -> Bool) { layers.removeAll(where: isSettled) }
+}
+
 /// The pending changes of a loadable, as layers over its base: the last answer, or the last local write.
 ///
 /// What is shown is the fold. An answer replaces the base, and the layers stay on top. A layer that the server refuses
@@ -5,48 +47,31 @@
 struct PendingChanges: Sendable {
     typealias Apply = @Sendable (ErasedContents?) -> ErasedContents
 
-    private struct Layer: Sendable {
-        let number: Int
-        var apply: Apply
-        var confirmation: Confirmation?
-    }
-
-    private enum Confirmation: Sendable {
-        /// The server has made the change. The layer goes with the answer of a run after that one.
-        case made(before: Int)
-        /// The server said what it made of it. The layer becomes part of the next base.
-        case known
-    }
-
     var base: ErasedContents?
-    private var layers: [Layer] = []
+    private var pending = PendingLayers<Apply>()
 
     init(base: ErasedContents?) { self.base = base }
 
-    var isEmpty: Bool { layers.isEmpty }
+    var isEmpty: Bool { pending.isEmpty }
 
-    var shown: ErasedContents? { layers.reduce(base) { $1.apply($0) } }
+    var shown: ErasedContents? { pending.layers.reduce(base) { $1.change($0) } }
 
-    func contains(_ number: Int) -> Bool { layers.contains { $0.number == number && $0.confirmation == nil } }
+    func contains(_ number: Int) -> Bool { pending.contains(number) }
 
-    mutating func add(_ apply: @escaping Apply, as number: Int) { layers.append(Layer(number: number, apply: apply)) }
+    mutating func add(_ apply: @escaping Apply, as number: Int) { pending.add(apply, as: number) }
 
-    mutating func takeBack(_ number: Int) { layers.removeAll { $0.number == number } }
+    mutating func takeBack(_ number: Int) { pending.takeBack(number) }
 
     /// - Parameters:
     ///   - current: the run in progress, which may answer without the change.
     ///   - last: the last run that has begun.
     mutating func confirm(_ number: Int, as known: Apply?, current: Int?, last: Int) {
-        guard let place = layers.firstIndex(where: { $0.number == number }) else { return }
-        guard let known else {
-            layers[place].confirmation = .made(before: last)
-            return
-        }
+        guard let known else { return pending.confirm(number, .made(before: last)) }
         if current == nil {
-            layers.remove(at: place)
+            pending.takeBack(number)
             base = known(base)
         } else {
-            (layers[place].apply, layers[place].confirmation) = (known, .known)
+            pending.confirm(number, .known(before: last), as: known)
         }
     }
 
@@ -56,12 +81,12 @@ struct PendingChanges: Sendable {
     mutating func setBase(_ base: ErasedContents?, isLocal: Bool, of run: Int) {
         self.base = base
         guard !isLocal else { return }
-        layers.removeAll { layer in
+        pending.removeAll { layer in
             switch layer.confirmation {
             case nil: return false
             case .made(let last): return run > last
             case .known:
-                self.base = layer.apply(self.base)
+                self.base = layer.change(self.base)
                 return true
             }
         }

@@ -57,7 +57,7 @@ public final class CachedStore: Sendable {
                 for model in models { update.set(model) }
             }
             guard updatesCache else { return }
-            for model in models { archive.keep(turn.model(id: model.id) ?? model, at: turn.now()) }
+            for model in models { archive.keep(turn.settled(id: model.id) ?? model, at: turn.now()) }
         }
     }
 

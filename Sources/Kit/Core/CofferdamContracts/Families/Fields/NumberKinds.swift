@@ -3,6 +3,7 @@ extension FieldKind where Value: FixedWidthInteger {
     public static func integer(_ range: ClosedRange<Value>) -> FieldKind {
         let known: [(Int64, String)] = [
             (0, "0 is taken for missing or false"), (1, "1 is taken for true"), (-1, "-1 stands for an error"),
+            (29, "0.29 times 100 is 28 in binary"), (57, "0.57 times 100 is 56 in binary"),
             (127, "the largest of 8 bits with a sign"), (128, "a sign appears in 8 bits"),
             (255, "the largest of 8 bits"), (256, "8 bits overflow"),
             (1000, "a separator of thousands is written"), (10_000, "a separator of thousands is written"),
@@ -24,6 +25,9 @@ extension FieldKind where Value: FixedWidthInteger {
                 .init("goes through 32 bits") { Value(truncatingIfNeeded: Int32(truncatingIfNeeded: $0)) },
                 .init("goes through a float") { Value(exactly: Float($0)) ?? 0 },
                 .init("goes through a double") { Value(exactly: Double($0)) ?? 0 },
+                .init("cuts a share of 100") {
+                    Value(exactly: (Double($0) / 100 * 100).rounded(.towardZero)) ?? $0
+                },
                 .init("takes 0 for missing") { $0 == 0 ? 1 : $0 },
                 .init("drops the sign") { Value(exactly: $0.magnitude) ?? $0 },
                 .init("is one off at the end") { $0 == range.upperBound && $0 > range.lowerBound ? $0 - 1 : $0 },

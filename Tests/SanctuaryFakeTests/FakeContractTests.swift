@@ -35,6 +35,7 @@ let unported: [RuleID] = ["STRM-10", "BIN-08"]
             "CANC-01", "CANC-02", "CANC-03", "CANC-04", "CANC-05", "CANC-06", "CANC-07", "CANC-08", "CANC-09",
             "TIME-01", "TIME-02", "TIME-03", "TIME-04", "TIME-05", "TIME-06", "TIME-07", "TIME-08",
             "ERR-01", "ERR-02", "ERR-03", "ERR-04", "ERR-05", "ERR-06", "ERR-07", "ERR-08",
+            "VALUE-01", "VALUE-02", "VALUE-03", "VALUE-04", "VALUE-05",
             "LIFE-01", "LIFE-02", "LIFE-03", "LIFE-04", "LIFE-05",
             "LIFE-06", "LIFE-07",
         ]

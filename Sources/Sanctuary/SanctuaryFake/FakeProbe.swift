@@ -33,13 +33,21 @@ struct FakeProbe: SanctuaryProbe {
         }
     }
 
-    func postMessage(author: String, text: String) async throws -> Message { world.post(text, by: author) }
+    func postMessage(author: String, text: String, sentAt: Instant?) async throws -> Message {
+        world.post(text, by: author, at: sentAt)
+    }
 
-    func updateAccessory(_ id: AccessoryID, name: String, battery: Battery) async throws -> Accessory {
-        let now = world.now()
+    func updateAccessory(
+        _ id: AccessoryID,
+        name: String,
+        battery: Battery,
+        link: Accessory.Link?,
+        lastSeen: Instant?
+    ) async throws -> Accessory {
+        let seen = lastSeen ?? world.now()
         return world.publish(accessories: { state in
-            let link = state.accessories[id]?.link ?? .available
-            let accessory = Accessory(id: id, name: name, link: link, battery: battery, lastSeen: now)
+            let link = link ?? state.accessories[id]?.link ?? .available
+            let accessory = Accessory(id: id, name: name, link: link, battery: battery, lastSeen: seen)
             state.accessories[id] = accessory
             return (accessory, [.changed(accessory)])
         })
@@ -130,8 +138,7 @@ extension FakeProbe {
         [FakeUser.password] + world.update(\.givenTokens)
     }
 
-    /// Returns an empty list: the fake writes no output.
-    func output() async throws -> [String] { [] }
+    func output() async throws -> [String] { world.update(\.output) }
 }
 
 extension FakeProbe {
@@ -139,15 +146,29 @@ extension FakeProbe {
         world.update { $0.oddities[record] = oddity }
     }
 
-    func addOrder(_ lines: [OrderLine]) async throws -> Order {
-        let now = world.now()
+    func addOrder(_ lines: [OrderLine], status: OrderStatus, placedAt: Instant?) async throws -> Order {
+        let moment = placedAt ?? world.now()
         return world.update { state in
             let sequence = state.nextSequence()
-            let order = Order(id: OrderID("o-\(sequence)"), status: .pending, lines: lines, placedAt: now)
+            let order = Order(id: OrderID("o-\(sequence)"), status: status, lines: lines, placedAt: moment)
             let kept = FakeOrder(order: order, user: "amara", key: "added-\(sequence)")
             state.orders.append(FakeRecord(sequence: sequence, value: kept))
             return order
         }
+    }
+
+    func linesHeld(of order: OrderID) async throws -> [OrderLine] {
+        guard let held = world.update({ $0.orders.first { $0.value.order.id == order } }) else {
+            throw SanctuaryError(.notFound, "no such order", subject: order.rawValue)
+        }
+        return held.value.order.lines
+    }
+
+    func textHeld(of message: MessageID) async throws -> String {
+        guard let held = world.update({ $0.messages.first { $0.value.id == message } }) else {
+            throw SanctuaryError(.notFound, "no such message", subject: message.rawValue)
+        }
+        return held.value.text
     }
 
     func seedMessages(_ count: Int) async throws -> [Message] {

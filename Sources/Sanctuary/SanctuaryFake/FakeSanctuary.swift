@@ -37,10 +37,15 @@ public struct FakeSanctuary: Sendable {
         let world = FakeWorld(baseline, now: now ?? FakeClock().now)
         self.world = world
         self.executor = executor
-        self.issues = issues
+        self.issues = .all(
+            issues,
+            IssueSink { found, operation in
+                world.update { $0.output += found.map { "\(operation) at \($0.path): \($0.what): \($0.raw)" } }
+            }
+        )
         time = FakeTime(deadline: deadline, clock: clock)
         probe = FakeProbe(world: world)
-        services = Self.services(of: world, time: time, executor: executor, device: device, issues: issues)
+        services = Self.services(of: world, time: time, executor: executor, device: device, issues: self.issues)
     }
 
     /// The fake's capabilities, all of which some SDK has.

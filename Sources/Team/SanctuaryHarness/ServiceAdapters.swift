@@ -16,8 +16,7 @@ extension AdapterUnderTest<SanctuarySubject> {
             try await menagerieV1Turnstile.enter()
             do {
                 return try await subject(
-                    expectedCount: countOfV1,
-                    sharesPolls: true,
+                    .v1,
                     afterwards: { menagerieV1Turnstile.leave() },
                     open: openV1
                 )
@@ -31,7 +30,7 @@ extension AdapterUnderTest<SanctuarySubject> {
     /// The vendor's V2, with a separate service for each case.
     public static var v2: Self {
         .sanctuary(name: "v2", capabilities: .menagerieV2, harnessCapabilities: [.orderlyEnd, .countedDrops]) {
-            try await subject(expectedCount: countOfV2, hasInstances: true, open: openV2)
+            try await subject(.v2, hasInstances: true, open: openV2)
         }
     }
 }
@@ -68,25 +67,38 @@ public func openV2(
     )
 }
 
-/// Returns the count that the port shows through V1 for a count at the vendor.
-@Sendable func countOfV1(_ count: Int?) -> Count { count.flatMap { $0 == 0 ? nil : .known($0) } ?? .ambiguousZero }
+/// What the port shows through a major for what the vendor holds.
+extension Major {
+    /// V1 shows 0 for "not recorded" too.
+    @Sendable func count(_ count: Int?) -> Count {
+        switch self {
+        case .v1: count.flatMap { $0 == 0 ? nil : .known($0) } ?? .ambiguousZero
+        case .v2: count.map(Count.known) ?? .unknown
+        }
+    }
 
-/// Returns the count that the port shows through V2 for a count at the vendor.
-@Sendable func countOfV2(_ count: Int?) -> Count { count.map(Count.known) ?? .unknown }
+    /// V1 knows no payment that was captured or refunded: all are "paid".
+    func status(_ status: OrderStatus) -> OrderStatus {
+        self == .v1 && [.captured, .partiallyRefunded].contains(status) ? .authorized : status
+    }
+
+    /// V1 shows a link that is being sought again as none.
+    func link(_ state: AccessoryState) -> Accessory.Link {
+        self == .v1 && state == .reconnecting ? .available : Accessory.Link(rawValue: state.rawValue) ?? .available
+    }
+}
 
 /// Starts a service, and opens an adapter against it; closing the services ends both.
 func subject(
-    expectedCount: @escaping @Sendable (Int?) -> Count,
+    _ major: Major,
     hasInstances: Bool = false,
-    sharesPolls: Bool = false,
     afterwards: @escaping @Sendable () async -> Void = {},
     open: @escaping OpenServices
 ) async throws -> SanctuarySubject {
     let stand = try await ServiceStand.start()
     let instances = ServiceInstances(
         stand: stand,
-        expectedCount: expectedCount,
-        sharesPolls: sharesPolls,
+        major: major,
         open: open
     )
     do {

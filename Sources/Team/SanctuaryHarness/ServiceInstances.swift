@@ -13,20 +13,17 @@ typealias OpenServices =
 /// The instances of one adapter over one service.
 final class ServiceInstances: Sendable {
     private let stand: ServiceStand
-    private let expectedCount: @Sendable (Int?) -> Count
-    private let sharesPolls: Bool
+    private let major: Major
     private let openServices: OpenServices
     private let state = Mutex((opened: [SanctuaryServices](), hasEnded: false))
 
     init(
         stand: ServiceStand,
-        expectedCount: @escaping @Sendable (Int?) -> Count,
-        sharesPolls: Bool,
+        major: Major,
         open: @escaping OpenServices
     ) {
-        self.sharesPolls = sharesPolls
         self.stand = stand
-        self.expectedCount = expectedCount
+        self.major = major
         openServices = open
     }
 
@@ -46,14 +43,13 @@ final class ServiceInstances: Sendable {
             services: services,
             probe: ServiceProbe(
                 stand: stand,
-                expectedCount: expectedCount,
+                major: major,
                 issues: issues,
                 directory: directory.path,
-                drops: drops,
-                sharesPolls: sharesPolls
+                drops: drops
             ),
             credentials: Credentials(user: "amara", password: "sandbox"),
-            expectedCount: expectedCount,
+            expectedCount: major.count,
             openNowhere: { address in
                 throw SanctuaryError(.unsupported, "only from the instance under test", subject: "\(address)")
             },

@@ -28,7 +28,11 @@ extension ServiceProbe {
         }
     }
 
-    func addOrder(_ lines: [OrderLine]) async throws -> SanctuaryDomain.Order {
+    func addOrder(
+        _ lines: [OrderLine],
+        status: OrderStatus,
+        placedAt: Instant?
+    ) async throws -> SanctuaryDomain.Order {
         let sandboxLines = lines.map { line in
             SandboxControl.Line(
                 article: line.article,
@@ -37,10 +41,19 @@ extension ServiceProbe {
                 currency: line.unitPrice.currency.code
             )
         }
-        let added = try control.addOrder(sandboxLines, of: "amara")
+        var name = status.description
+        if status == .partiallyRefunded { name = "partiallyRefunded" }
+        if case .unknown = status { name = "pending" }
+        let added = try control.addOrder(
+            sandboxLines,
+            of: "amara",
+            status: name,
+            placedAt: placedAt?.millisecondsSince1970
+        )
+        if case .unknown(let raw) = status { try await makeOdd(.order(OrderID(added.id)), .unknownValue(raw)) }
         return SanctuaryDomain.Order(
             id: OrderID(added.id),
-            status: .pending,
+            status: major.status(status),
             lines: lines,
             placedAt: Instant(millisecondsSince1970: added.milliseconds)
         )
@@ -71,6 +84,18 @@ extension ServiceProbe {
     }
 
     // MARK: Evidence
+
+    func linesHeld(of order: OrderID) async throws -> [OrderLine] {
+        try control.lines(ofOrder: order.rawValue).map { line in
+            guard let currency = Currency(line.currency) else {
+                throw SanctuaryError(.decoding, "not a currency", subject: line.currency)
+            }
+            let price = Money(minorUnits: line.minorUnits, currency: currency)
+            return OrderLine(article: line.article, quantity: line.quantity, unitPrice: price)
+        }
+    }
+
+    func textHeld(of message: MessageID) async throws -> String { try control.text(ofMessage: message.rawValue) }
 
     func files() async throws -> Set<String> { Set(try FileManager.default.subpathsOfDirectory(atPath: directory)) }
 

@@ -7,14 +7,12 @@ import SanctuaryDomain
 /// The rules' probe for the vendor's sandbox.
 struct ServiceProbe: SanctuaryProbe {
     let stand: ServiceStand
-    let expectedCount: @Sendable (Int?) -> Count
+    let major: Major
     /// The issues that the adapter has reported.
     let issues: IssueRecord
     /// The adapter's state directory.
     let directory: String
     let drops: DroppedEvents
-    /// Whether all streams of one kind share one poll, as in V1.
-    let sharesPolls: Bool
 
     var control: SandboxControl { stand.control }
 
@@ -33,8 +31,8 @@ struct ServiceProbe: SanctuaryProbe {
                 name: name,
                 displayName: name,
                 group: AnimalGroup(group),
-                legs: expectedCount(4),
-                heads: expectedCount(1)
+                legs: major.count(4),
+                heads: major.count(1)
             )
         }
     }
@@ -53,8 +51,8 @@ struct ServiceProbe: SanctuaryProbe {
         control.setPhoto(bytes, contentType: "image/bmp", animal: try legacyID(id))
     }
 
-    func postMessage(author: String, text: String) async throws -> Message {
-        let added = try control.addMessage(author: author, text: text)
+    func postMessage(author: String, text: String, sentAt: Instant?) async throws -> Message {
+        let added = try control.addMessage(author: author, text: text, sentAt: sentAt?.millisecondsSince1970)
         return Message(
             id: MessageID(added.id),
             author: author,
@@ -63,12 +61,24 @@ struct ServiceProbe: SanctuaryProbe {
         )
     }
 
-    func updateAccessory(_ id: AccessoryID, name: String, battery: Battery) async throws -> Accessory {
-        let added = control.putAccessory(id.rawValue, name: name, battery: battery.percent)
+    func updateAccessory(
+        _ id: AccessoryID,
+        name: String,
+        battery: Battery,
+        link: Accessory.Link?,
+        lastSeen: Instant?
+    ) async throws -> Accessory {
+        let added = control.putAccessory(
+            id.rawValue,
+            name: name,
+            battery: battery.percent,
+            state: link.flatMap { AccessoryState(rawValue: $0.rawValue) },
+            lastSeen: lastSeen?.millisecondsSince1970
+        )
         return Accessory(
             id: id,
             name: name,
-            link: Accessory.Link(rawValue: added.state.rawValue) ?? .available,
+            link: major.link(added.state),
             battery: battery,
             lastSeen: Instant(millisecondsSince1970: added.milliseconds)
         )
@@ -113,7 +123,8 @@ struct ServiceProbe: SanctuaryProbe {
 
     func waitForSubscribers(of stream: SanctuaryStream, exactly count: Int) async throws {
         var polls = count
-        if sharesPolls, count > 0 {
+        if major == .v1, count > 0 {
+            // All streams of one kind share one poll.
             polls = 1
             // Each subscriber makes two calls: for the events until now, and for those to come.
             if stream == .messages { await control.waitForCalls(of: .messageEvents, atLeast: 2 * count) }

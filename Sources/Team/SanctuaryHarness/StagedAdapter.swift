@@ -34,8 +34,7 @@ extension AdapterUnderTest<SanctuarySubject> {
                 let mirror = try await startService()
                 do {
                     return try await subject(
-                        expectedCount: side == .legacy ? countOfV1 : countOfV2,
-                        sharesPolls: side == .legacy,
+                        side == .legacy ? .v1 : .v2,
                         afterwards: {
                             await mirror.stop()
                             menagerieV1Turnstile.leave()

@@ -27,6 +27,12 @@ import TestSupport
         let rules = ContractRunner(rules: [StorageRules.missing], adapters: [.firstTry])
         let missing = try #require(await rules.run().rows.first?.detail)
         #expect(text.contains("*\(missing)*"))
+        let trims = try #require(StorageContract.mutants.first { $0.rule == "VALUE-01" && $0.name == "trims" })
+        let finding = try #require(
+            await MutationRunner(rules: StorageContract.rules, adapter: .vault).run(trims).detail?.split(separator: ";")
+                .first
+        )
+        #expect(text.contains("*\(finding)*"), "\(finding)")
         let mutant = try #require(StorageContract.mutants.first { $0.rule == "LIFE-04" })
         let row = await MutationRunner(rules: StorageContract.rules, adapter: .vault).run(mutant)
         let program = try #require(row.detail)

@@ -48,6 +48,7 @@ extension AdapterUnderTest<StorageSubject> {
         return StorageSubject(
             storage: VaultStorage(vault: vault),
             empty: { vault.wipe() },
+            put: { vault.put($0, at: $1) },
             setQuirk: { vault.setOddity($0) },
             expireCursors: { vault.forgetTokens() }
         )
@@ -83,7 +84,11 @@ actor MemoryStorage: Storage {
 extension AdapterUnderTest<StorageSubject> {
     static let memory = AdapterUnderTest(name: "memory", identity: AdapterIdentity(.fake)) {
         let memory = MemoryStorage()
-        return StorageSubject(storage: memory, empty: { await memory.removeAll() })
+        return StorageSubject(
+            storage: memory,
+            empty: { await memory.removeAll() },
+            put: { await memory.set($0, for: $1) }
+        )
     }
 }
 // end

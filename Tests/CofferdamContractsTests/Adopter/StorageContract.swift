@@ -6,6 +6,7 @@ struct StorageSubject: Sendable {
     var storage: any Storage
     // The vendor's side.
     var empty: @Sendable () async -> Void = {}
+    var put: @Sendable (_ text: String, _ key: String) async -> Void = { _, _ in }
     var setQuirk: @Sendable (PagingQuirk) -> Void = { _ in }
     var expireCursors: @Sendable () -> Void = {}
 }
@@ -135,11 +136,42 @@ extension StorageContract {
 }
 // end
 
+// snippet: fields
+/// What the storage shows under a key.
+struct Entry: Sendable, Hashable {
+    var key: String
+    var text: String
+}
+
+extension StorageContract {
+    static let entries = ShownFields<StorageSubject, String, Entry>(
+        fields: [Field("text", \.text, .text)],
+        shownBy: [.get(entry)],
+        id: \.key,
+        usual: Entry(key: "", text: "hello"),
+        prepare: { await $0.empty() },
+        hold: { subject, entries in
+            let held = entries.enumerated().map { Entry(key: "key \($0)", text: $1.text) }
+            for entry in held { await subject.put(entry.text, entry.key) }
+            return held
+        }
+    )
+
+    private static let entry = PortCall<StorageSubject, String, Entry>(
+        "text",
+        get: { subject in { Entry(key: $0, text: try await subject.storage.text(for: $0)) } },
+        replace: { subject, perform in
+            PortPlace.storage.replacing(StorageOperations.text, in: subject) { _, key in try await perform(key).text }
+        }
+    )
+}
+// end
+
 // snippet: contract
 enum StorageContract {
     static let rules =
-        [StorageRules.remembers, StorageRules.missing] + keys.rules + StorageModel.operation.rules
+        [StorageRules.remembers, StorageRules.missing] + keys.rules + entries.rules + StorageModel.operation.rules
     static let mutants =
-        [forgetsEmptyTexts, takesMissingForEmpty] + keys.mutants + StorageModel.operation.mutants
+        [forgetsEmptyTexts, takesMissingForEmpty] + keys.mutants + entries.mutants + StorageModel.operation.mutants
 }
 // end

@@ -179,24 +179,30 @@ extension SandboxControl {
 
     /// Adds an accessory in reach that is not linked, or changes an existing one, and notifies listeners.
     ///
-    /// - Parameter battery: 0 to 100.
+    /// - Parameters:
+    ///   - battery: 0 to 100.
+    ///   - state: the state of its link; nil to leave it. No other accessory's state changes.
+    ///   - lastSeen: in milliseconds since 1970; nil for now.
     /// - Returns: the accessory's state, and the time in milliseconds since 1970.
     @discardableResult
     public func putAccessory(
         _ id: String,
         name: String,
-        battery: Int
+        battery: Int,
+        state: AccessoryState? = nil,
+        lastSeen: Int64? = nil
     ) -> (state: AccessoryState, milliseconds: Int64) {
         sandbox.world.update { world in
-            let now = world.now
+            let seen = lastSeen.map { Timestamp(milliseconds: $0) } ?? world.now
             var accessory =
                 world.accessories.accessory(id)
-                ?? Accessory(id: id, name: name, nickname: "", state: .available, battery: battery, lastSeen: now)
+                ?? Accessory(id: id, name: name, nickname: "", state: .available, battery: battery, lastSeen: seen)
             accessory.name = name
+            accessory.state = state ?? accessory.state
             accessory.battery = min(max(battery, 0), 100)
-            accessory.lastSeen = now
+            accessory.lastSeen = seen
             world.accessories.put(accessory)
-            return (accessory.state, now.milliseconds)
+            return (accessory.state, seen.milliseconds)
         }
     }
 

@@ -34,8 +34,20 @@ extension SandboxControl {
         public let milliseconds: Int64
     }
 
-    /// Adds an order of a user, placed now. Its lines are not validated.
-    public func addOrder(_ lines: [Line], of user: String) throws -> Added {
+    /// Adds an order of a user. Its lines are not validated.
+    ///
+    /// - Parameters:
+    ///   - status: as in ``setStatus(_:order:)``.
+    ///   - placedAt: in milliseconds since 1970, of which only whole seconds are kept; nil for now.
+    public func addOrder(
+        _ lines: [Line],
+        of user: String,
+        status: String = "pending",
+        placedAt: Int64? = nil
+    ) throws -> Added {
+        guard let status = Order.Status(rawValue: status) else {
+            throw Failure(description: "not an order's status: \(status)")
+        }
         guard let user = User.named(user) else { throw Failure(description: "no user \(user)") }
         let lines = try lines.map { line in
             guard let currency = Currency(rawValue: line.currency) else {
@@ -48,15 +60,44 @@ extension SandboxControl {
                 currency: currency
             )
         }
-        let order = sandbox.world.update { $0.orders.place(lines, for: user, at: $0.now) }
+        let order = sandbox.world.update { world in
+            let moment = placedAt.map { Timestamp(milliseconds: $0) } ?? world.now
+            return world.orders.place(lines, for: user, status: status, at: moment)
+        }
         return Added(id: order.id, milliseconds: order.placedAt.milliseconds)
     }
 
-    /// Adds a message as if another client had sent it now.
-    public func addMessage(author: String, text: String) throws -> Added {
+    /// Returns the lines of an order.
+    public func lines(ofOrder id: String) throws -> [Line] {
+        guard let order = sandbox.world.read({ $0.orders.order(id) }) else {
+            throw Failure(description: "no order has the id \(id)")
+        }
+        return order.lines.map { line in
+            Line(
+                article: line.article,
+                quantity: Int(line.quantity),
+                minorUnits: line.unitPrice,
+                currency: line.currency.rawValue
+            )
+        }
+    }
+
+    /// Returns the text of a message.
+    public func text(ofMessage id: String) throws -> String {
+        guard let message = sandbox.world.read({ $0.messages.messages.first { $0.id == id } }) else {
+            throw Failure(description: "no message has the id \(id)")
+        }
+        return message.text
+    }
+
+    /// Adds a message as if another client had sent it.
+    ///
+    /// - Parameter sentAt: in milliseconds since 1970; nil for now.
+    public func addMessage(author: String, text: String, sentAt: Int64? = nil) throws -> Added {
         do {
             let message = try sandbox.world.update { world throws(Refusal) in
-                try world.messages.add(author: author, text: text, at: world.now)
+                let moment = sentAt.map { Timestamp(milliseconds: $0) } ?? world.now
+                return try world.messages.add(author: author, text: text, at: moment)
             }
             return Added(id: message.id, milliseconds: message.sentAt.milliseconds)
         } catch {

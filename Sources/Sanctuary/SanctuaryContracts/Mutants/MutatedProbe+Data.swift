@@ -13,10 +13,15 @@ extension MutatedProbe {
     func files() async throws -> Set<String> {
         if let replacedFiles { try await replacedFiles() } else { try await clean.files() }
     }
-    func addOrder(_ lines: [OrderLine]) async throws -> Order { try await clean.addOrder(lines) }
+    func linesHeld(of order: OrderID) async throws -> [OrderLine] { try await clean.linesHeld(of: order) }
+    func textHeld(of message: MessageID) async throws -> String { try await clean.textHeld(of: message) }
     func seedMessages(_ count: Int) async throws -> [Message] { try await clean.seedMessages(count) }
     func requestedGroups() async throws -> [String] { try await clean.requestedGroups() }
     func photoTraffic() async throws -> (validators: Int, bytes: Int) { try await clean.photoTraffic() }
+
+    func addOrder(_ lines: [OrderLine], status: OrderStatus, placedAt: Instant?) async throws -> Order {
+        try await clean.addOrder(lines, status: status, placedAt: placedAt)
+    }
 
     func setPagingQuirk(_ quirk: PagingQuirk?, on operation: SanctuaryOperation) async throws {
         try await clean.setPagingQuirk(quirk, on: operation)

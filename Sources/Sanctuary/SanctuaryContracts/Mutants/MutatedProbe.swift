@@ -19,12 +19,18 @@ struct MutatedProbe: SanctuaryProbe {
     func callers(of operation: SanctuaryOperation) async throws -> [String] { try await clean.callers(of: operation) }
     func subscribers(of stream: SanctuaryStream) async throws -> Int { try await clean.subscribers(of: stream) }
 
-    func postMessage(author: String, text: String) async throws -> Message {
-        try await clean.postMessage(author: author, text: text)
+    func postMessage(author: String, text: String, sentAt: Instant?) async throws -> Message {
+        try await clean.postMessage(author: author, text: text, sentAt: sentAt)
     }
 
-    func updateAccessory(_ id: AccessoryID, name: String, battery: Battery) async throws -> Accessory {
-        try await clean.updateAccessory(id, name: name, battery: battery)
+    func updateAccessory(
+        _ id: AccessoryID,
+        name: String,
+        battery: Battery,
+        link: Accessory.Link?,
+        lastSeen: Instant?
+    ) async throws -> Accessory {
+        try await clean.updateAccessory(id, name: name, battery: battery, link: link, lastSeen: lastSeen)
     }
 
     func removeAccessory(_ id: AccessoryID) async throws { try await clean.removeAccessory(id) }

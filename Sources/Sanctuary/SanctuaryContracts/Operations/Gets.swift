@@ -130,7 +130,7 @@ extension Animal {
 
 extension SanctuarySubject {
     /// Adds animals to an empty vendor, and returns them as the port must show them.
-    fileprivate func add(_ fixtures: [AnimalFixture]) async throws -> [GetSample<AnimalID, Animal>] {
+    func add(_ fixtures: [AnimalFixture]) async throws -> [GetSample<AnimalID, Animal>] {
         try await probe.reset(.empty)
         var samples: [GetSample<AnimalID, Animal>] = []
         for fixture in fixtures {

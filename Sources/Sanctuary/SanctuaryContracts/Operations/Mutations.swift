@@ -173,7 +173,7 @@ enum Mutations {
 }
 
 extension SanctuarySubject {
-    fileprivate func prepareEmpty() async throws {
+    func prepareEmpty() async throws {
         try await probe.reset(.empty)
         try await signIn()
     }

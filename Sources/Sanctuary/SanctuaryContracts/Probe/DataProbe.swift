@@ -10,7 +10,9 @@ public protocol DataProbe: Sendable {
     func makeOdd(_ record: SanctuaryRecord, _ oddity: PayloadOddity) async throws
 
     /// Adds an order of the subject's user, and returns it as a perfect adapter shows it. The lines are not checked.
-    func addOrder(_ lines: [OrderLine]) async throws -> Order
+    ///
+    /// - Parameter placedAt: of which the vendor keeps whole seconds; nil for now.
+    func addOrder(_ lines: [OrderLine], status: OrderStatus, placedAt: Instant?) async throws -> Order
 
     /// Adds messages by another user, and returns them as a perfect adapter shows them, oldest first.
     func seedMessages(_ count: Int) async throws -> [Message]
@@ -28,6 +30,12 @@ public protocol DataProbe: Sendable {
     /// as paths: "lines.debug".
     func strayFields(of operation: SanctuaryOperation) async throws -> [String]
 
+    /// Returns the lines of an order as the vendor holds them.
+    func linesHeld(of order: OrderID) async throws -> [OrderLine]
+
+    /// Returns the text of a message as the vendor holds it.
+    func textHeld(of message: MessageID) async throws -> String
+
     /// Returns the files that the adapter has on disk, as paths within its directory.
     func files() async throws -> Set<String>
 
@@ -37,6 +45,13 @@ public protocol DataProbe: Sendable {
     /// Returns, since the reset, how many calls for pictures named the version they have, and how many bytes of
     /// pictures the vendor sent.
     func photoTraffic() async throws -> (validators: Int, bytes: Int)
+}
+
+extension DataProbe {
+    /// Adds an order placed now.
+    func addOrder(_ lines: [OrderLine]) async throws -> Order {
+        try await addOrder(lines, status: .pending, placedAt: nil)
+    }
 }
 
 /// A record at the vendor.

@@ -21,12 +21,22 @@ public protocol SanctuaryProbe: DataProbe, ModelProbe {
     func setPhoto(_ bytes: [UInt8], of id: AnimalID) async throws
 
     /// Adds a message by another user, and returns it as a perfect adapter shows it.
-    @discardableResult
-    func postMessage(author: String, text: String) async throws -> Message
+    ///
+    /// - Parameter sentAt: nil for now.
+    func postMessage(author: String, text: String, sentAt: Instant?) async throws -> Message
 
-    /// Adds or changes an accessory in reach, without linking it. Returns it as a perfect adapter shows it.
-    @discardableResult
-    func updateAccessory(_ id: AccessoryID, name: String, battery: Battery) async throws -> Accessory
+    /// Adds or changes an accessory in reach. Returns it as a perfect adapter shows it.
+    ///
+    /// - Parameters:
+    ///   - link: nil to leave it: a new one is not linked. No other accessory's link changes.
+    ///   - lastSeen: nil for now.
+    func updateAccessory(
+        _ id: AccessoryID,
+        name: String,
+        battery: Battery,
+        link: Accessory.Link?,
+        lastSeen: Instant?
+    ) async throws -> Accessory
 
     /// Moves the accessory out of reach.
     func removeAccessory(_ id: AccessoryID) async throws
@@ -82,6 +92,20 @@ public protocol SanctuaryProbe: DataProbe, ModelProbe {
 
     /// Waits until the vendor serves exactly `count` subscriptions.
     func waitForSubscribers(of stream: SanctuaryStream, exactly count: Int) async throws
+}
+
+extension SanctuaryProbe {
+    /// Adds a message by another user, sent now.
+    @discardableResult
+    public func postMessage(author: String, text: String) async throws -> Message {
+        try await postMessage(author: author, text: text, sentAt: nil)
+    }
+
+    /// Adds an accessory that is seen now and not linked, or changes one.
+    @discardableResult
+    public func updateAccessory(_ id: AccessoryID, name: String, battery: Battery) async throws -> Accessory {
+        try await updateAccessory(id, name: name, battery: battery, link: nil, lastSeen: nil)
+    }
 }
 
 /// An initial state of the vendor's data.

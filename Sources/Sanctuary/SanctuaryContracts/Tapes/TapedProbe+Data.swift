@@ -9,9 +9,26 @@ extension TapedProbe {
         try await port.call("probe.makeOdd", arguments) { try await $0.makeOdd(record, oddity) }
     }
 
-    func addOrder(_ lines: [OrderLine]) async throws -> Order {
-        let arguments: TapeArguments = ["lines": lines.map { OrderLineRecord($0) }]
-        return try await port.call("probe.addOrder", arguments, as: OrderRecord.self) { try await $0.addOrder(lines) }
+    func addOrder(_ lines: [OrderLine], status: OrderStatus, placedAt: Instant?) async throws -> Order {
+        let arguments: TapeArguments = [
+            "lines": lines.map { OrderLineRecord($0) }, "status": status.description,
+            "placedAt": placedAt?.millisecondsSince1970,
+        ]
+        return try await port.call("probe.addOrder", arguments, as: OrderRecord.self) {
+            try await $0.addOrder(lines, status: status, placedAt: placedAt)
+        }
+    }
+
+    func linesHeld(of order: OrderID) async throws -> [OrderLine] {
+        try await port.call("probe.linesHeld", ["order": order.rawValue], kind: .read, as: [OrderLineRecord].self) {
+            try await $0.linesHeld(of: order)
+        }
+    }
+
+    func textHeld(of message: MessageID) async throws -> String {
+        try await port.call("probe.textHeld", ["message": message.rawValue], kind: .read) {
+            try await $0.textHeld(of: message)
+        }
     }
 
     func seedMessages(_ count: Int) async throws -> [Message] {

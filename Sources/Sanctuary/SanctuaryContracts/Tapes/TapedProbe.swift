@@ -35,16 +35,28 @@ struct TapedProbe: SanctuaryProbe {
         }
     }
 
-    func postMessage(author: String, text: String) async throws -> Message {
-        try await port.call("probe.postMessage", ["author": author, "text": text], as: MessageRecord.self) {
-            try await $0.postMessage(author: author, text: text)
+    func postMessage(author: String, text: String, sentAt: Instant?) async throws -> Message {
+        let arguments: TapeArguments = [
+            "author": author, "text": text, "sentAt": sentAt?.millisecondsSince1970,
+        ]
+        return try await port.call("probe.postMessage", arguments, as: MessageRecord.self) {
+            try await $0.postMessage(author: author, text: text, sentAt: sentAt)
         }
     }
 
-    func updateAccessory(_ id: AccessoryID, name: String, battery: Battery) async throws -> Accessory {
-        let arguments: TapeArguments = ["id": id.rawValue, "name": name, "battery": battery.percent]
+    func updateAccessory(
+        _ id: AccessoryID,
+        name: String,
+        battery: Battery,
+        link: Accessory.Link?,
+        lastSeen: Instant?
+    ) async throws -> Accessory {
+        let arguments: TapeArguments = [
+            "id": id.rawValue, "name": name, "battery": battery.percent, "link": link?.rawValue,
+            "lastSeen": lastSeen?.millisecondsSince1970,
+        ]
         return try await port.call("probe.updateAccessory", arguments, as: AccessoryRecord.self) {
-            try await $0.updateAccessory(id, name: name, battery: battery)
+            try await $0.updateAccessory(id, name: name, battery: battery, link: link, lastSeen: lastSeen)
         }
     }
 

@@ -36,10 +36,10 @@ struct FakeMessages: Messages {
 }
 
 extension FakeWorld {
-    func post(_ text: String, by author: String) -> Message {
-        let now = self.now()
+    func post(_ text: String, by author: String, at moment: Instant? = nil) -> Message {
+        let moment = moment ?? now()
         return publish(messages: { state in
-            let message = state.add(text, by: author, at: now)
+            let message = state.add(text, by: author, at: moment)
             return (message, [.received(message)])
         })
     }

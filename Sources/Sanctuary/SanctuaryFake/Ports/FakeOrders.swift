@@ -16,7 +16,9 @@ struct FakeOrders: Orders {
     }
 
     func order(_ id: OrderID) async throws -> Order {
-        try await session.call(signedIn: .order) { world, user in
+        _ = try await session.user()
+        try id.check()
+        return try await session.call(signedIn: .order) { world, user in
             try world.update { state throws(SanctuaryError) in
                 guard let found = state.orders.first(where: { $0.value.order.id == id }) else {
                     throw SanctuaryError(.notFound, "no such order", subject: id.rawValue)

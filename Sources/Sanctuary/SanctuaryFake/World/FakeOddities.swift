@@ -29,6 +29,10 @@ extension FakeState {
         case .empty("status"): order.status = .unknown("")
         case .some(let oddity): throw oddity.unreadable(at: path)
         }
+        if let line = order.lines.firstIndex(where: { $0.quantity < 1 }) {
+            let place = (path.isEmpty ? "" : "\(path).") + "lines[\(line)].quantity"
+            throw SanctuaryError(.decoding, "a quantity below 1", subject: place)
+        }
         return order
     }
 

@@ -39,6 +39,8 @@ struct FakeState: Sendable {
     var quirks: [SanctuaryOperation: PagingQuirk] = [:]
     /// The callback defect of the next call.
     var callbackQuirk: CallbackQuirk?
+    /// The issues that the instances have reported, one text each.
+    var output: [String] = []
     /// The number of events dropped for subscribers that were too far behind.
     var drops: [SanctuaryStream: Int] = [:]
     /// The subscriptions in progress.
@@ -106,8 +108,14 @@ struct FakeOrder: Sendable {
 extension FakeRecord<AnimalFixture> {
     var id: AnimalID { AnimalID(String(sequence)) }
 
-    /// - Parameter path: the record's path in the answer: "items[3]", or "" for the whole.
-    func animal(_ oddity: PayloadOddity?, at path: String) throws(SanctuaryError) -> Animal {
+    /// - Parameters:
+    ///   - path: the record's path in the answer: "items[3]", or "" for the whole.
+    ///   - issues: gets an issue for each part that cannot be shown as it is.
+    func animal(
+        _ oddity: PayloadOddity?,
+        at path: String,
+        _ issues: inout [TranslationIssue]
+    ) throws(SanctuaryError) -> Animal {
         var animal = animal
         switch oddity {
         case nil, .extraField: break
@@ -118,12 +126,20 @@ extension FakeRecord<AnimalFixture> {
         case .empty("name"): animal.name = ""
         case .some(let oddity): throw oddity.unreadable(at: path)
         }
+        func report(_ what: String, _ field: String, _ raw: String) {
+            let place = path.isEmpty ? field : "\(path).\(field)"
+            issues.append(TranslationIssue(what, at: place, raw: raw, severity: .warning))
+        }
+        if animal.group.isUnknown { report("unknown group", "group", animal.group.description) }
+        for (field, count) in [("legs", value.legs), ("heads", value.heads)] {
+            if let count, count < 0 { report("a negative count", field, "\(count)") }
+        }
         return animal
     }
 
     /// The animal as the port shows it.
     var animal: Animal {
-        func count(_ number: Int?) -> Count { number.map { .known($0) } ?? .unknown }
+        func count(_ number: Int?) -> Count { number.flatMap { $0 < 0 ? nil : .known($0) } ?? .unknown }
         return Animal(
             id: id,
             name: value.name,

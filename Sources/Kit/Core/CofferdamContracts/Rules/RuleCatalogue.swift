@@ -38,6 +38,7 @@ package enum RuleCatalogue {
         Family("CANC", musts(9)),
         Family("TIME", musts(8)),
         Family("ERR", musts(8)),
+        Family("VALUE", musts(5)),
         Family("LIFE", musts(4) + [.stochastic] + musts(2)),
         Family("KIT", musts(10)),
         Family("TAPE", musts(8)),

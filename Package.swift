@@ -90,7 +90,10 @@ let package = Package(
         kit("Core/Cofferdam", [.logging, .product(name: "DequeModule", package: "swift-collections")]),
         // What the targets share and apps do not see: files, digests, text at a terminal, seeded random numbers.
         kit("Core/CofferdamSupport", ["Cofferdam"]),
-        kit("State/CofferdamState", ["CofferdamSupport", "Cofferdam", .product(name: "DequeModule", package: "swift-collections")]),
+        kit(
+            "State/CofferdamState",
+            ["CofferdamSupport", "Cofferdam", .product(name: "DequeModule", package: "swift-collections")]
+        ),
         kit("State/CofferdamStore", ["CofferdamSupport", "CofferdamState", "Cofferdam", .grdb]),
         // The building blocks of the kit's HTML pages; only the kit's own code uses them.
         kit("Team/CofferdamPages", ["CofferdamSupport"]),

@@ -109,7 +109,7 @@ extension Tooling {
         guard let upgrades else { throw ValidationError("\(tool) describes no upgrade.") }
         guard upgrades.capabilities.isEmpty else { return upgrades }
         guard case .server(let address) = place else {
-            throw ValidationError("\(tool) needs the server that has the upgrades: --server, or \(ServerOption.variable).")
+            throw ValidationError("\(tool) needs the upgrades' server: --server, or \(ServerOption.variable).")
         }
         return UpgradeTooling(try await ServerOption.upgrades(at: address, .current))
     }

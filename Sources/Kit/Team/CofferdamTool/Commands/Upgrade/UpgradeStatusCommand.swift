@@ -86,7 +86,9 @@ struct UpgradePlanCommand<Tool: TeamTool>: AsyncParsableCommand {
 
     func run() async throws {
         try await CommandRun<Tool>.run(isJSON: json) { tooling, _ in
-            var chosen = try await tooling.requiredUpgrade(Tool.name, at: server.place(in: .current)).chosen(capabilities.capability)
+            var chosen = try await tooling.requiredUpgrade(Tool.name, at: server.place(in: .current)).chosen(
+                capabilities.capability
+            )
             if arms {
                 let plan = try UpgradePlan.named(.arms)
                 chosen = chosen.map { .init($0.name, plan: plan) }

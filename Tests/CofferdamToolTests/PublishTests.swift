@@ -35,7 +35,7 @@ import Testing
 
     @Test func `a whole run is published with its drift, as --json prints them`() async throws {
         let server = Server()
-        #expect(await Self.run(["contracts", "--quiet", "--publish"], at: server) == 0)
+        #expect(await Self.run(["contracts", "--publish"], at: server) == 0)
         #expect(server.reports.map(\.kind) == [.contracts, .drift])
         #expect(server.reports.allSatisfy { $0.capability == "orders" })
         let contracts = try JSONDecoder().decode(ContractReport.self, from: Data(server.reports[0].json))
@@ -45,7 +45,7 @@ import Testing
         #expect(drift.isGreen)
         #expect(await Self.run(["drift", "--publish"], at: server) == 0)
         #expect(server.reports.map(\.kind) == [.contracts, .drift, .drift])
-        #expect(await Self.run(["contracts", "--quiet"], at: server) == 0)
+        #expect(await Self.run(["contracts"], at: server) == 0)
         #expect(server.reports.count == 3)
     }
 
@@ -64,13 +64,13 @@ import Testing
     @Test func `a tool without a publisher says so, and a server that does not answer is an error of the tool`()
         async
     {
-        #expect(await ["contracts", "--quiet", "--publish"].exitCode(of: SoundTool.self) == 64)
+        #expect(await ["contracts", "--publish"].exitCode(of: SoundTool.self) == 64)
         let server = Server()
         server.leave()
-        #expect(await Self.run(["contracts", "--quiet", "--publish"], at: server) == 70)
+        #expect(await Self.run(["contracts", "--publish"], at: server) == 70)
         #expect(await Self.run(["drift", "--publish"], at: server) == 70)
         // Without a server, the command ends before the run.
-        #expect(await ["contracts", "--quiet", "--publish"].exitCode(of: PublishingTool.self) == 70)
+        #expect(await ["contracts", "--publish"].exitCode(of: PublishingTool.self) == 70)
         #expect(await ["drift", "--publish"].exitCode(of: PublishingTool.self) == 70)
     }
 }

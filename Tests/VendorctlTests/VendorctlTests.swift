@@ -55,10 +55,10 @@ struct VendorctlTests {
     @Test func `Nothing stays behind in the temporary folder, however the tool ends`() async throws {
         let line = """
             left=$(mktemp -d) || exit 1; export TMPDIR="$left"
-            vendorctl contracts --adapter v1 --rule LIST-01 --quiet >/dev/null; ls -A "$TMPDIR"
+            vendorctl contracts --adapter v1 --rule LIST-01 >/dev/null; ls -A "$TMPDIR"
             vendorctl contracts --adapter none >/dev/null 2>&1; echo $?; ls -A "$TMPDIR"
             for signal in TERM KILL; do
-                vendorctl contracts --adapter v1 --quiet >/dev/null 2>&1 &
+                vendorctl contracts --adapter v1 >/dev/null 2>&1 &
                 until ls "$TMPDIR"/*/* >/dev/null 2>&1; do :; done
                 kill -$signal $!; wait $!
                 # What is left, the next process removes, once the processes that the killed one had started have ended too.

@@ -249,7 +249,8 @@ import FoundationXML
         document.verdict?.notes = notes
         let page = document.html()
         _ = try XMLElements(page)
-        let parts = page.components(separatedBy: "<details><summary>")
+        let verdict = try #require(page.components(separatedBy: "<section").first { $0.contains("id=\"verdict\"") })
+        let parts = verdict.components(separatedBy: "<details><summary>")
         #expect(parts.count == 2 && !parts[0].contains("long long"))
         for note in notes { #expect(page.contains("<li>\(note)</li>")) }
     }

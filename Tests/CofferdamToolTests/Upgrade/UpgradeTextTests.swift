@@ -147,11 +147,11 @@ struct UpgradeTextTests {
                 At most 0.1 % of users may have a failure on V2. All steps together
                 err in less than 1.0 % of upgrades. `--numbers` shows the tests.
 
-                STEP                  GOES ON AFTER                     GOES BACK IF V2
+                STEP                  GOES ON AFTER                   GOES BACK IF V2
                 V1 only               a person says so
-                V2 in the background  6,281 users without a difference  differs, fails
-                5 % on V2             6,281 users without a failure     fails, is slow, hangs
-                V2 only                                                 fails
+                V2 in the background  6,281 users without difference  differs, fails
+                5 % on V2             6,281 users without failure     fails, lags, hangs
+                V2 only                                               fails
 
                 """
         )

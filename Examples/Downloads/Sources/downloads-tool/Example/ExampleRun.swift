@@ -70,7 +70,7 @@ struct ExampleRun: Encodable {
         let directory = try temporaryDirectory()
         defer { remove(directory) }
         let file = "\(directory)/contracts.json"
-        let result = try await Self.tool(["contracts", "--quiet", "--json"])
+        let result = try await Self.tool(["contracts", "--json"])
         let report = try JSONDecoder().decode(ContractReport.self, from: result.output)
         contracts = Contracts(
             passed: report.rows.count { $0.outcome == .passed },
@@ -88,7 +88,7 @@ struct ExampleRun: Encodable {
     private static func runMutants() async throws -> MutationReport {
         let directory = try temporaryDirectory()
         defer { remove(directory) }
-        let result = try await tool(["mutants", "--quiet", "--json", "--output", "\(directory)/mutants.json"])
+        let result = try await tool(["mutants", "--json", "--output", "\(directory)/mutants.json"])
         return try JSONDecoder().decode(MutationReport.self, from: result.output)
     }
 

@@ -15,7 +15,7 @@ struct ContractsCommand<Tool: TeamTool>: AsyncParsableCommand {
                 A rule that requires a capability that the adapter lacks is skipped. A rule that requires a harness \
                 capability that the harness lacks is not judged.
 
-                Each case prints a line on standard error when it ends, with --quiet only if it fails. Ctrl-C or \
+                A case that fails prints a line on standard error when it ends, with --verbose each one does. Ctrl-C or \
                 SIGTERM ends the run and reports the results so far. Such a run is incomplete, and not green.
 
                 A live adapter's cases run in a child process, one at a time: a vendor that traps or hangs \
@@ -38,12 +38,12 @@ struct ContractsCommand<Tool: TeamTool>: AsyncParsableCommand {
                   \(Tool.name) contracts --rule LIST-01 --rule LIST-02
                   \(Tool.name) contracts --verbose
                   \(Tool.name) contracts --operation animals --unfold
-                  \(Tool.name) contracts --quiet --fail-fast
+                  \(Tool.name) contracts --fail-fast
                   \(Tool.name) contracts --patience 10
                   \(Tool.name) contracts --json | jq '.rows[] | select(.outcome == "failed")'
                   \(Tool.name) contracts --report junit=contracts.xml --report html=contracts.html
-                  \(Tool.name) contracts --quiet --timings --unfold
-                  \(Tool.name) contracts --quiet --publish
+                  \(Tool.name) contracts --timings --unfold
+                  \(Tool.name) contracts --publish
                 """
         )
     }
@@ -74,9 +74,6 @@ struct ContractsCommand<Tool: TeamTool>: AsyncParsableCommand {
     var report: [String] = []
 
     @OptionGroup var publishing: PublishingOptions
-
-    @Flag(help: "Show each rule and each reason, not the families.")
-    var verbose = false
 
     @Flag(help: "Show each rule's operations as well.")
     var unfold = false
@@ -168,8 +165,12 @@ struct ContractsCommand<Tool: TeamTool>: AsyncParsableCommand {
                 }
             }
             return CommandRun<Tool>.Outcome(report, isGreen: report.isGreen, isPublished: isPublished) { style in
-                ContractMatrix(report, described: tooling, detail: unfold ? .operations : verbose ? .rules : nil)
-                    .render(style)
+                ContractMatrix(
+                    report,
+                    described: tooling,
+                    detail: unfold ? .operations : running.verbose ? .rules : nil
+                )
+                .render(style)
             }
         }
     }

@@ -20,13 +20,13 @@ struct MutantsCommand<Tool: TeamTool>: AsyncParsableCommand {
                 skipped        its rule does not apply to the adapter, or cannot be judged
                                with its harness
 
-                Each mutant prints a line on standard error when it ends, with --quiet only if it was not killed. Ctrl-C or \
+                A mutant that was not killed prints a line on standard error when it ends, with --verbose each one does. Ctrl-C or \
                 SIGTERM ends the run and prints the results so far.
 
                 EXAMPLES
                   \(Tool.name) mutants
                   \(Tool.name) mutants --rule LIST-01
-                  \(Tool.name) mutants --quiet
+                  \(Tool.name) mutants --verbose
                   \(Tool.name) mutants --json | jq '.rows[] | select(.outcome != "killed")'
                 """
         )

@@ -94,7 +94,7 @@ struct PlanReport: Encodable, Sendable, Hashable {
         for (index, stage) in stages.enumerated() {
             let what = [.shadow, .candidateShadowed].contains(stage.stage.kind) ? "difference" : "failure"
             let person = index < stages.count - 1 ? "a person says so" : ""
-            let after = stage.cleanUnits.map { "\($0.grouped) users without a \(what)" } ?? person
+            let after = stage.cleanUnits.map { "\($0.grouped) users without \(what)" } ?? person
             table.add([.init(stage.stage.words), .init(after), .init(stage.goesBackIf)])
         }
         let more = attempt > 1 ? " This is attempt \(attempt), which needs more users." : ""
@@ -143,7 +143,7 @@ extension PlanReport.StageReport {
                 name.contains("mismatch")
                 ? "differs"
                 : name.contains("slow")
-                    ? "is slow"
+                    ? "lags"
                     : name.contains("gaveup")
                         ? "hangs" : "fails"
             if !words.contains(word) { words.append(word) }

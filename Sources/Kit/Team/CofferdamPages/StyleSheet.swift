@@ -124,7 +124,8 @@ package enum StyleSheet {
         @media (min-width: 64rem) {
           .console.sided { grid-template-columns: minmax(0, 1fr) 19rem; }
           .console.sided > * { grid-column: 1; }
-          .console.sided > #controls { grid-column: 2; grid-row: 1 / span 12; align-self: start; } }
+          .console.sided > #controls { grid-column: 2; grid-row: 1 / span 12; align-self: start; position: sticky; top: 1rem;
+            max-height: calc(100vh - 2rem); overflow-y: auto; } }
         form { margin: 0 0 1rem; padding: 0 0 1rem; border-bottom: 1px solid var(--hairline); }
         details > form { margin: 0; padding: 0; border: 0; } fieldset { border: 0; margin: 0; padding: 0; min-width: 0; }
         legend { padding: 0; font-weight: 600; } label { display: block; margin: 0.5rem 0 0; font-size: 0.875rem; }

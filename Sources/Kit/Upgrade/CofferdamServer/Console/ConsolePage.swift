@@ -46,6 +46,7 @@ struct ConsolePage: Sendable {
                 <div class="console\(controls == nil ? "" : " sided")">
                 \(sections.stage)
                 \(controls ?? "")
+                \(sections.progress)
                 \(sections.connecting)
                 \(chart.failures)
                 \(sections.operations)

@@ -14,17 +14,27 @@ struct ConsoleSections: Sendable {
     // MARK: Where it is
 
     var stage: Markup {
+        PagePart.section(
+            "stage",
+            "What users get",
+            """
+            <p class="line">\(upgrade.badges.joined())</p>
+            \(upgrade.situation)\(notes)
+            """
+        )
+    }
+
+    /// Where it is in the plan, since when, and what was changed last.
+    var progress: Markup {
         var facts: [(name: String, value: Markup)] = [("For", "\(upgrade.age)")]
         if let since = status.since { facts.append(("Since", Self.time(since, isShort: true))) }
         if status.attempt > 1 { facts.append(("Attempt", "\(status.attempt)")) }
         if let plan = status.plan { facts.append(("Plan", "\(plan)")) }
         facts.append(("Stage, for the tool", "<code>\(status.stage.rawValue)</code>"))
         return PagePart.section(
-            "stage",
-            "What users get",
+            "progress",
+            "The way to V2",
             """
-            <p class="line">\(upgrade.badges.joined())</p>
-            \(upgrade.situation)\(notes)
             \(PagePart.track("Steps of the plan", upgrade.steps))
             \(PagePart.facts(facts))
             \(last)

@@ -1,4 +1,4 @@
-import Cofferdam
+public import Cofferdam  // its errors have codes
 import CofferdamSupport
 
 #if canImport(FoundationEssentials)
@@ -245,20 +245,23 @@ public actor MutationOutbox<Input: Codable & Sendable, Output: Sendable> {
 }
 
 /// A failure of a ``MutationOutbox``.
-public struct MutationOutboxError: Error, Sendable, CustomStringConvertible {
+public struct MutationOutboxError: CodedError {
     /// The kind of error. A struct, so that new codes do not break callers.
-    public struct Code: Sendable, Hashable, CustomStringConvertible {
-        /// The name of the code.
-        public let description: String
+    public struct Code: ErrorCode {
+        /// The code as text, as in logs and JSON.
+        public let rawValue: String
+
+        /// Creates a code.
+        public init(rawValue: String) { self.rawValue = rawValue }
 
         /// As many changes wait as may.
-        public static let full = Code(description: "full")
+        public static let full = Code(rawValue: "full")
         /// The file cannot be read or written.
-        public static let file = Code(description: "file")
+        public static let file = Code(rawValue: "file")
         /// The file contains another user's changes.
-        public static let otherUser = Code(description: "other user")
+        public static let otherUser = Code(rawValue: "other user")
         /// The outbox was closed before.
-        public static let closed = Code(description: "closed")
+        public static let closed = Code(rawValue: "closed")
     }
 
     /// The kind of error.

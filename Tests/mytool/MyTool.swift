@@ -19,7 +19,6 @@ import CofferdamTool
 }
 // end
 #else
-import Cofferdam
 import CofferdamSupport
 
 @main enum MyTool {

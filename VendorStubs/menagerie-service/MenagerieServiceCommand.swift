@@ -82,7 +82,6 @@ struct MenagerieServiceCommand: AsyncParsableCommand {
     }
 }
 #else
-import Cofferdam
 import CofferdamSupport
 
 @main

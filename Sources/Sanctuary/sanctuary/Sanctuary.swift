@@ -80,7 +80,6 @@ struct Sanctuary: AsyncParsableCommand {
 /// The C library's `exit`, which the argument parser's methods of that name hide.
 private func endProcess(_ status: Int32) -> Never { exit(status) }
 #else
-import Cofferdam
 import CofferdamSupport
 
 @main

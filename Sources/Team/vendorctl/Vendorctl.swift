@@ -9,7 +9,6 @@ enum Vendorctl: TeamTool {
     static func tooling() throws -> Tooling { try sanctuaryTooling() }
 }
 #else
-import Cofferdam
 import CofferdamSupport
 
 @main

@@ -302,7 +302,7 @@ struct Token: ParsableCommand {
     }
 }
 #else
-import Cofferdam
+import CofferdamSupport
 
 @main enum ServerCommand {
     static func main() { MissingTrait("Server").end() }

@@ -119,7 +119,7 @@ struct ContractCommandTests {
         code: Int32,
         options: [String]
     ) async throws {
-        let finished = try await vendorctl.run(["contracts", "--json"] + options, sending: signal) { line in
+        let finished = try await vendorctl.run(["contracts", "--json", "--verbose"] + options, sending: signal) { line in
             // The first line of a finished row; hundreds follow.
             line.hasPrefix("✓ ")
         }
@@ -134,7 +134,7 @@ struct ContractCommandTests {
     }
 
     @Test func `as text, an interrupted run shows its matrix, and that it is incomplete`() async throws {
-        let finished = try await vendorctl.run(["contracts"], sending: .terminate) { $0.hasPrefix("✓ ") }
+        let finished = try await vendorctl.run(["contracts", "--verbose"], sending: .terminate) { $0.hasPrefix("✓ ") }
         #expect(finished.code == 143, "\(finished.status): \(finished.error)")
         #expect(finished.output.hasPrefix("RULE "))
         #expect(finished.output.contains("the run is incomplete: it was interrupted, and "))

@@ -208,7 +208,7 @@ struct VendorctlTests {
     @Test("Output that cannot be written is an error")
     func fullDevice() async throws {
         let finished = try await BuiltCommand.shell("vendorctl contracts --rule LIST-01 >/dev/full; echo $? >&2")
-        #expect(finished.error.hasSuffix("\nvendorctl: cannot write to a standard stream: error 28\n70\n"))
+        #expect(finished.error.hasSuffix("vendorctl: cannot write to a standard stream: error 28\n70\n"))
     }
     #endif
 }

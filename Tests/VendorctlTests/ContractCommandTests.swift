@@ -119,7 +119,8 @@ struct ContractCommandTests {
         code: Int32,
         options: [String]
     ) async throws {
-        let finished = try await vendorctl.run(["contracts", "--json", "--verbose"] + options, sending: signal) { line in
+        let finished = try await vendorctl.run(["contracts", "--json", "--verbose"] + options, sending: signal) {
+            line in
             // The first line of a finished row; hundreds follow.
             line.hasPrefix("✓ ")
         }

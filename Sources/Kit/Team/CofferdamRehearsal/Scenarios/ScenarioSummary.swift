@@ -16,9 +16,12 @@ package struct ScenarioSummary {
         let title =
             "SCENARIO \(report.scenario): \(report.summary)\n"
             + "seed \(report.seed), mix \(report.mix),\nlimit \(report.limit), for a rehearsal; "
-            + "\(Int(report.seconds.rounded())) s\n\(report.visiting)\n"
+            + "\(Int(report.seconds.rounded())) s\n\(Self.paragraph("\(report.visiting)"))"
         return [title, stages.render(style), why(style), end(style)].filter { !$0.isEmpty }.joined(separator: "\n")
     }
+
+    /// Lines of at most 80 columns.
+    private static func paragraph(_ text: String) -> String { text.wrapped(to: 80).map { $0 + "\n" }.joined() }
 
     private var stages: TextTable {
         var table = TextTable([
@@ -28,11 +31,16 @@ package struct ScenarioSummary {
         for run in report.allRuns {
             table.add([
                 .init(run.stage.words), .init(run.counts.units.grouped), .init(run.needs?.units.grouped ?? "–"),
-                .init(run.p99("legacy")), .init(run.p99("candidate")),
+                .init(Self.latency(run, "legacy")), .init(Self.latency(run, "candidate")),
                 .init(run.verdict, run.verdict == "roll back" ? .red : nil),
             ])
         }
         return table
+    }
+
+    /// "410 ms", or a dash.
+    private static func latency(_ run: ScenarioReport.StageRun, _ side: String) -> String {
+        run.latencies[side].map { $0.p99 < 10 ? "\($0.p99) ms" : "\(Int($0.p99.rounded())) ms" } ?? "–"
     }
 
     private func why(_ style: TerminalStyle) -> String {
@@ -45,8 +53,8 @@ package struct ScenarioSummary {
 
     private func end(_ style: TerminalStyle) -> String {
         var text = style.apply(report.lost.isNothing ? .green : .yellow, to: "lost: \(report.lost)") + "\n"
-        if let following = report.following { text = "\(following)\n" + text }
-        if let endings = report.endings { text = "\(endings)\n" + text }
+        if let following = report.following { text = Self.paragraph("\(following)") + text }
+        if let endings = report.endings { text = Self.paragraph("\(endings)") + text }
         for example in report.lost.examples { text += "  \(example.escapedForTerminal)\n" }
         let outcome = "scenario \(report.scenario): \(report.outcome?.words ?? "no end")"
         let problems = report.problems

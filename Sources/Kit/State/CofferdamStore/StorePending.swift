@@ -8,8 +8,8 @@ extension Store {
     /// Shows a change of a model before the service has confirmed it, wherever the model is shown: alone, in lists and inside
     /// other models.
     ///
-    /// Updates meanwhile, such as answers of the service, go below it. ``OptimisticWrite/rollBack()`` takes it away, and
-    /// nothing else. After ``OptimisticWrite/confirm()`` it stays until an answer sets the model whose load began later: see
+    /// Updates meanwhile, such as answers of the service, go below it. `OptimisticWrite.rollBack()` takes it away, and
+    /// nothing else. After `OptimisticWrite.confirm()` it stays until an answer sets the model whose load began later: see
     /// ``beginLoad()``. ``removeAll(context:)`` drops it.
     ///
     /// - Parameter change: gets the model below the change, nil if there is none, and returns what to show instead; nil

@@ -18,7 +18,7 @@ struct PageTests {
         let parts: [Markup] = [
             PagePart.section("a", text, ""), PagePart.badge(Self.evil, .bad), PagePart.list([text]),
             PagePart.facts([(Self.evil, text)]), PagePart.preformatted(Self.evil, label: Self.evil),
-            PagePart.track(Self.evil, [.init(Self.evil, detail: Self.evil, .current)]),
+            PagePart.track(Self.evil, [.init(Self.evil, .current)]),
             PageTable("a", [.init(Self.evil)], [[text]]).markup,
             LineChart(Self.evil, [.init(Self.evil, .first, [])], unit: Self.evil, ticks: [(0, Self.evil)], seconds: 1)
                 .markup,

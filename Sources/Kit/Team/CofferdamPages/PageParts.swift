@@ -99,11 +99,10 @@ package enum PagePart {
         }
 
         package var name: String
-        package var detail: String
         package var place: Place
 
-        package init(_ name: String, detail: String = "", _ place: Place) {
-            (self.name, self.detail, self.place) = (name, detail, place)
+        package init(_ name: String, _ place: Place) {
+            (self.name, self.place) = (name, place)
         }
     }
 
@@ -115,8 +114,7 @@ package enum PagePart {
                 isShort
                 ? "<span class=\"unseen\">\(step.name) </span>"
                 : """
-                <span aria-hidden="true">\(step.place.mark)</span> \(name(step.name)) \
-                \(step.detail.isEmpty ? "" : "<small>\(step.detail)</small> " as Markup)
+                <span aria-hidden="true">\(step.place.mark)</span> \(name(step.name))\u{20}
                 """
             return """
                 <li class="\(step.place.rawValue)"\(current)>\(text)<span class="unseen">\(step.place.words)</span></li>

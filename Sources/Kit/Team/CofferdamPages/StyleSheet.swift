@@ -73,11 +73,11 @@ package enum StyleSheet {
           color: var(--muted); overflow-wrap: break-word; }
         .track .passed { border-color: var(--good); color: var(--good); }
         .track .current { border-color: var(--accent); color: var(--accent); font-weight: 600; }
-        .track .halted { border-color: var(--bad); color: var(--bad); font-weight: 600; } .track small { display: block; }
+        .track .halted { border-color: var(--bad); color: var(--bad); font-weight: 600; }
         @media (max-width: 55rem) {
           .track { grid-auto-flow: row; gap: 0.125rem; }
           .track li { border-top: 0; border-left: 4px solid var(--hairline); padding: 0.125rem 0 0.125rem 0.75rem; }
-          .track small { display: inline; } }
+          }
         details > summary { cursor: pointer; padding: 0.25rem 0; } details[open] > summary { margin-bottom: 0.25rem; }
         td > details > summary { padding: 0; }
         summary > .line { display: inline-flex; margin: 0; max-width: calc(100% - 1.5rem); vertical-align: top; }

@@ -18,7 +18,7 @@ struct RehearseCommand<Tool: TeamTool>: AsyncParsableCommand {
                 it ends soon: with a lower limit, a gate needs more users before it decides.
 
                 SCENARIOS
-                \(Scenario.all.map { "  \($0.name)\n" + $0.summary.wrapped(at: 74, indent: 6) }.joined(separator: "\n"))
+                \(Scenario.all.map { "  \($0.name)\n" + $0.summary.wrapped(to: 68).map { "      \($0)" }.joined(separator: "\n") }.joined(separator: "\n"))
 
                 EXAMPLES
                   \(Tool.name) rehearse
@@ -128,20 +128,5 @@ struct RehearseCommand<Tool: TeamTool>: AsyncParsableCommand {
 
 private struct ScenarioDocument: Encodable {
     let scenarios: [ScenarioReport]
-}
-
-extension String {
-    /// Lines of at most `width` characters, broken between words, after an indent.
-    fileprivate func wrapped(at width: Int, indent: Int) -> String {
-        var lines: [String] = []
-        for word in split(separator: " ") {
-            if let last = lines.last, last.count + 1 + word.count <= width - indent {
-                lines[lines.count - 1] += " \(word)"
-            } else {
-                lines.append(String(word))
-            }
-        }
-        return lines.map { String(repeating: " ", count: indent) + $0 }.joined(separator: "\n")
-    }
 }
 #endif

@@ -92,7 +92,7 @@ struct PlanReport: Encodable, Sendable, Hashable {
     private func words(_ style: TerminalStyle) -> String {
         var table = TextTable([.init("STEP"), .init("GOES ON AFTER"), .init("GOES BACK IF V2")])
         for (index, stage) in stages.enumerated() {
-            let what = [.shadow, .candidateShadowed].contains(stage.stage.kind) ? "difference" : "failure"
+            let what = stage.stage.comparesAnswers ? "difference" : "failure"
             let person = index < stages.count - 1 ? "a person says so" : ""
             let after = stage.cleanUnits.map { "\($0.grouped) users without \(what)" } ?? person
             table.add([.init(stage.stage.words), .init(after), .init(stage.goesBackIf)])

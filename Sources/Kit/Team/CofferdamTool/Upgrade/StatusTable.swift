@@ -37,7 +37,7 @@ struct StatusTable {
     }
 
     private func operations(of status: CapabilityStatus) -> TextTable {
-        let isCompared = [.shadow, .candidateShadowed].contains(status.stage.kind)
+        let isCompared = status.stage.comparesAnswers
         let legacy = status.gate.legacyByOperation
         var columns: [TextTable.Column] = [
             .init("OPERATION"), .right("USERS"), .right(isCompared ? "DIFFERENT" : "FAILED ON V2"),

@@ -17,7 +17,7 @@ struct ConsoleChart: Sendable {
     /// For which share of users V2 failed since the stage began, beside V1; empty if no test decides.
     var failures: Markup {
         guard let span else { return "" }
-        let isCompared = [.shadow, .candidateShadowed].contains(upgrade.status.stage.kind)
+        let isCompared = upgrade.status.stage.comparesAnswers
         let title = isCompared ? "Users with another answer" : "Users with a failure"
         guard span.points.count > 1 else {
             return PagePart.section(

@@ -30,7 +30,11 @@ struct ConsoleForms: Sendable {
     // MARK: The moves
 
     private func stop(_ status: CapabilityStatus) -> Markup {
-        form(
+        let reach =
+            status.arms == nil
+            ? "Connected devices obey within a second, the others at their next start."
+            : "Each build has one side, so this moves no user: withdraw the builds of V2 as well."
+        return form(
             "kill",
             "Stop",
             status,
@@ -39,7 +43,7 @@ struct ConsoleForms: Sendable {
             <button class="bad" name="target" value="legacy">Send all users to V1 now</button>
             <button class="quiet" name="target" value="freeze">Stop where it is</button>
             </div>
-            <p class="muted">Connected devices obey within a second, the others at their next start.</p>
+            <p class="muted">\(reach)</p>
             \(cost)
             """
         )

@@ -97,7 +97,7 @@ struct ConsoleSections: Sendable {
         return PagePart.section("by-operation", "Operations", content)
     }
 
-    private var isCompared: Bool { [.shadow, .candidateShadowed].contains(status.stage.kind) }
+    private var isCompared: Bool { status.stage.comparesAnswers }
 
     private var columns: [PageTable.Column] {
         let failed = PageTable.Column.number(isCompared ? "Another answer" : "Failed on V2")

@@ -20,17 +20,3 @@ extension CapabilityStatus {
         return lines
     }
 }
-
-extension CapabilityStatus.Awaited {
-    /// The text for people, such as "a person: advance".
-    package var words: String {
-        switch self {
-        case .resume: "a person: resume"
-        case .advance: "a person: advance"
-        case .promote: "promote"
-        case .rollback: "rollback"
-        case .evidence: "evidence"
-        case .nothing: "–"
-        }
-    }
-}

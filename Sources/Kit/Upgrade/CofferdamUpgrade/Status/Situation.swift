@@ -131,7 +131,7 @@ extension CapabilityStatus {
         switch kill?.target {
         case .legacy: return "V2 stays off until a person begins again. \(afterStop)"
         case .candidate: return "This stays so until a person lifts the switch. \(afterStop)"
-        case .freeze: return "Nothing goes on and nothing goes back until a person lifts the stop. \(afterStop)"
+        case .freeze: return "It goes neither on nor back by itself until a person lifts the stop. \(afterStop)"
         case nil: break
         }
         let step = next.map(\.words) ?? ""
@@ -154,7 +154,7 @@ extension CapabilityStatus {
             guard let more = gate.moreCleanUnits, more > 0 else {
                 return "\(start)Next: \(step), once enough is known.\(window)"
             }
-            let what = stage.kind == .shadow ? "difference" : "failure"
+            let what = stage.comparesAnswers ? "difference" : "failure"
             let time =
                 gate.secondsLeft.flatMap { $0 > 0 ? ", in about \(ShownTime.span(seconds: Int64($0)))" : nil } ?? ""
             return "\(start)Next: \(step), after \(more.grouped) more users without a \(what)\(time).\(window)"
@@ -204,6 +204,9 @@ extension DecidedOperation {
 }
 
 extension Stage {
+    /// Whether users are counted by how the two sides' answers differ, and not by V2's failures.
+    package var comparesAnswers: Bool { kind == .shadow || kind == .candidateShadowed }
+
     /// "20 %"; nil for a stage without a share.
     package var percent: String? {
         switch self {

@@ -87,33 +87,33 @@ public struct Intercepted<Port: Sendable>: Sendable {
         _ input: Input,
         _ body: (Port, Input) async throws -> Output
     ) async throws -> Output {
-        guard let path, let sides else {
+        // Read anew by each use: a reference that is kept across the call of the port is retained for it.
+        let storage = operation.storage
+        let cursor = path == nil ? nil : storage.cursor?(input)
+        guard var call = path?.begin(storage.traits, cursor) else {
             guard let port else { return try await source.call(operation, input) }
             return try await body(port, input)
         }
-        let storage = operation.storage
-        let cursor = storage.cursor?(input)
-        var call = path.begin(storage.traits, cursor)
         while true {
             // A side that is ready is open.
-            guard call.isReady, let opened = sides.opened(call.side) else {
-                try await prepare(operation, input, cursor, sides, path, &call)
+            guard call.isReady, let opened = sides?.opened(call.side) else {
+                try await prepare(operation, input, cursor, &call)
                 continue
             }
             let output: Output
             do {
                 if call.isTimed || call.cursor != nil {
-                    output = try await attempt(operation, input, opened, path, &call, body)
+                    output = try await attempt(operation, input, opened, &call, body)
                 } else {
                     output = try await body(opened.port, input)
                 }
             } catch {
-                try failed(operation, input, error, cursor, sides, path, &call)
+                try failed(operation, input, error, cursor, &call)
                 continue
             }
-            _ = path.end(storage.traits, nil, &call)
-            if call.comparison != nil { compare(operation, input, .success(output), sides, path, call) }
-            guard let next = storage.next?(output), let marked = path.marked(next, of: call.side) else {
+            _ = path?.end(storage.traits, nil, &call)
+            if call.comparison != nil { compare(operation, input, .success(output), call) }
+            guard let next = storage.next?(output), let marked = path?.marked(next, of: call.side) else {
                 return output
             }
             return storage.replacingNext(of: output, by: marked)
@@ -125,15 +125,13 @@ public struct Intercepted<Port: Sendable>: Sendable {
         _ operation: PortOperation<Port, Input, Output>,
         _ input: Input,
         _ cursor: String?,
-        _ sides: SidePorts<Port>,
-        _ path: any CallPath,
         _ call: inout RoutedAttempt
     ) async throws {
         do {
-            try await path.prepare(operation.traits, cursor, &call)
+            try await path?.prepare(operation.traits, cursor, &call)
         } catch {
             // A side that cannot be opened is compared too.
-            if call.comparison != nil { compare(operation, input, .failure(error), sides, path, call) }
+            if call.comparison != nil { compare(operation, input, .failure(error), call) }
             throw operation.storage.error(error, cursor)
         }
     }
@@ -148,12 +146,10 @@ public struct Intercepted<Port: Sendable>: Sendable {
         _ input: Input,
         _ error: any Error,
         _ cursor: String?,
-        _ sides: SidePorts<Port>,
-        _ path: any CallPath,
         _ call: inout RoutedAttempt
     ) throws {
-        let final = path.end(operation.storage.traits, error, &call)
-        if call.comparison != nil { compare(operation, input, .failure(error), sides, path, call) }
+        let final = path?.end(operation.storage.traits, error, &call)
+        if call.comparison != nil { compare(operation, input, .failure(error), call) }
         if let final { throw operation.storage.error(final, cursor) }
     }
 
@@ -165,7 +161,6 @@ public struct Intercepted<Port: Sendable>: Sendable {
         _ operation: PortOperation<Port, Input, Output>,
         _ input: Input,
         _ opened: OpenedPort<Port>.Box,
-        _ path: any CallPath,
         _ call: inout RoutedAttempt,
         _ body: (Port, Input) async throws -> Output
     ) async throws -> Output {
@@ -179,7 +174,7 @@ public struct Intercepted<Port: Sendable>: Sendable {
             watch.begin()
             return try await body(opened.port, input)
         } onCancel: {
-            if watch.end() { path.givenUp(storage.traits, begun) }
+            if watch.end() { path?.givenUp(storage.traits, begun) }
         }
     }
 
@@ -190,10 +185,9 @@ public struct Intercepted<Port: Sendable>: Sendable {
         _ operation: PortOperation<Port, Input, Output>,
         _ input: Input,
         _ first: Result<Output, any Error>,
-        _ sides: SidePorts<Port>,
-        _ path: any CallPath,
         _ call: RoutedAttempt
     ) {
+        guard let path, let sides else { return }
         if call.comparison?.waits ?? false, #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) {
             // It has no thread until it is its turn.
             Task.immediate(executorPreference: path.comparing) {

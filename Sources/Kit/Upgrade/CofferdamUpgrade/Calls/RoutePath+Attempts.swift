@@ -105,12 +105,12 @@ extension RoutePath {
         _ error: (any Error)?,
         _ call: inout RoutedAttempt
     ) -> (any Error)? {
-        let decision = decision(of: call)
-        ended(call.side, decision.kind, decision.calls)
+        if notesCalls { ended(call.side, decision(of: call).kind, decision(of: call).calls) }
         if error == nil, !call.isRecorded {
-            decision.calls.end()
+            decision(of: call).calls.end()
             return nil
         }
+        let decision = decision(of: call)
         let duration = call.isRecorded || observedAs != nil ? now() - call.time : .zero
         return finish(Attempt(error, took: duration, settings.failures), operation, decision, &call)
     }

@@ -5,11 +5,14 @@ import struct Synchronization.Atomic
 /// on.
 final class RoutePath: CallPath {
     private let sessions: RouteSessions
+    /// The session of a route with one session, to be used without being retained. Proof: `sessions` keeps it for as
+    /// long as this exists.
+    private let own: Unmanaged<UnitSession>?
     let settings: RouteSettings
     private let sides: any OpenSides
     private let instances: OpenInstances
     let isSeparate: Bool
-    private let notesCalls: Bool
+    let notesCalls: Bool
     /// Distinguishes the operations of this capability from others of the session; nil if no call is timed.
     let observedAs: UInt64?
     /// The number of the last call whose beginning was told, in this process.
@@ -19,6 +22,7 @@ final class RoutePath: CallPath {
 
     init(sessions: RouteSessions, settings: RouteSettings, sides: any OpenSides) {
         self.sessions = sessions
+        own = if case .one(let session) = sessions { .passUnretained(session) } else { nil }
         self.settings = settings
         self.sides = sides
         instances = sides.instances
@@ -40,13 +44,25 @@ final class RoutePath: CallPath {
     /// began.
     func begin(_ operation: borrowing OperationTraits, _ cursor: borrowing String?) -> RoutedAttempt {
         var call = RoutedAttempt()
-        let session = session
+        if let own {
+            own._withUnsafeGuaranteedRef { beginNow(operation, $0, cursor, &call) }
+        } else {
+            beginNow(operation, session, cursor, &call)
+        }
+        return call
+    }
+
+    private func beginNow(
+        _ operation: borrowing OperationTraits,
+        _ session: UnitSession,
+        _ cursor: borrowing String?,
+        _ call: inout RoutedAttempt
+    ) {
         guard !session.control.isHeld,
             let hasWritten = isSeparate ? session.calls.writes.hasWritten(settings.capability) : false
-        else { return call }
+        else { return }
         let carried = carried(by: cursor, &call)
         begin(operation, session, carried, hasWritten, on: carried, &call)
-        return call
     }
 
     func prepare(_ operation: OperationTraits, _ cursor: String?, _ call: inout RoutedAttempt) async throws {
@@ -115,7 +131,7 @@ final class RoutePath: CallPath {
                 on: required
             )
         else { return }
-        (call.decision, call.isTimed) = (decision, isTimed)
+        call.isTimed = isTimed
         var side = carried ?? decision.side
         if !decision.isAlone {
             let plan = CallPlan(
@@ -130,6 +146,8 @@ final class RoutePath: CallPath {
             (side, call.other, call.shadow) = (plan.first, plan.fallback, plan.shadow)
         }
         attempt(operation, on: side, decision, &call)
+        // Last, so that it is moved and not copied.
+        call.decision = decision
     }
 
     /// Returns whether the unit has written to data that only the candidate has.

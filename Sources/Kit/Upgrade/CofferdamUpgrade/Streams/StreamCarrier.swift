@@ -239,7 +239,7 @@ final class StreamCarrier: Sendable {
                 let fallback = await self.sides.fallback(feed.side)
                 self.failed(feed, error) { $0.couldNotOpen(feed.side, error.underlying, fallback: fallback) }
             } catch {
-                self.failed(feed, error) { $0.ended(feed.side, by: error) }
+                self.failed(feed, error)
             }
         }
         keep(task, for: feed, 0)
@@ -292,14 +292,22 @@ final class StreamCarrier: Sendable {
         // Set only here: a task may wait a long time for a thread, and the side must not count as idle meanwhile.
         state.withLock { _ in feed.isAsked = true }
         do {
-            if let element = try await feed.iterator?.next(isolation: nil) {
-                received(element, from: feed)
-            } else {
-                change(feed) { $0.ended(feed.side, by: nil) }
-            }
+            fetched(try await feed.iterator?.next(isolation: nil), from: feed)
         } catch {
-            failed(feed, error) { $0.ended(feed.side, by: error) }
+            failed(feed, error)
         }
+    }
+
+    /// Not inlined, as `failed`: the frame of `fetch` would hold their variables, and with those of the side it would no
+    /// longer fit into the first block of memory of its task.
+    @inline(never)
+    private func fetched(_ element: (any Sendable)?, from feed: StreamFeed) {
+        if let element { received(element, from: feed) } else { change(feed) { $0.ended(feed.side, by: nil) } }
+    }
+
+    @inline(never)
+    private func failed(_ feed: StreamFeed, _ error: any Error) {
+        failed(feed, error) { $0.ended(feed.side, by: error) }
     }
 
     private func received(_ element: any Sendable, from feed: StreamFeed) {

@@ -78,7 +78,8 @@ struct EvidenceRows {
         defer { try? FileManager.default.removeItem(at: folder) }
         try await save(in: folder.path())
         let files = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: [.fileSizeKey])
-        let bytes = try files.reduce(0) { try $0 + ($1.resourceValues(forKeys: [.fileSizeKey]).fileSize ?? 0) }
+        // SQLite removes its log when the last connection closes, perhaps just now.
+        let bytes = files.reduce(0) { $0 + ((try? $1.resourceValues(forKeys: [.fileSizeKey]).fileSize) ?? 0) }
         return Self.weight("evidence.disk", Double(bytes) / Double(Self.fewUnits), of: Self.fewUnits)
     }
 

@@ -1,6 +1,7 @@
 #if Curl
 import Cofferdam
 import CofferdamCurl
+import CofferdamSupport
 import HTTPTypes
 
 /// Records waits, which take no time. The randomness always gives the longest wait.

@@ -1,6 +1,7 @@
 #if Server
 import Cofferdam
 import CofferdamCurl
+import CofferdamSupport
 import CofferdamUpgrade
 import Foundation
 import Testing

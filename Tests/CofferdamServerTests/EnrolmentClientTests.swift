@@ -1,6 +1,7 @@
 #if Server
 import Cofferdam
 import CofferdamCurl
+import CofferdamSupport
 import CofferdamTesting
 import CofferdamUpgrade
 import Foundation

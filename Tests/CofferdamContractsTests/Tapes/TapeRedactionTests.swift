@@ -158,7 +158,7 @@ import TestSupport
             if value {
                 _ = try await recorder.port(0).call("pin") { _ in 271828 }
             } else {
-                _ = try await recorder.port(0).call("picture") { _ in TapeBytes([0, 255] + Array("271828".utf8) + [7]) }
+                _ = try await recorder.port(0).call("picture") { _ in Data([0, 255] + Array("271828".utf8) + [7]) }
             }
             #expect(#expect(throws: TapeError.self) { try recorder.finish() }?.code == .secret)
         }

@@ -1,6 +1,7 @@
 #if Fleet
 import Cofferdam
 import CofferdamCurl
+import CofferdamSupport
 import CofferdamTesting
 import Foundation
 import TestSupport

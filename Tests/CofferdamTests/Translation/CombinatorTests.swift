@@ -90,14 +90,6 @@ private struct TextTranslation: Translation {
         #expect(outcome(pages, VendorPage(results: [], next: "again")).issues == ["error repeats at next"])
     }
 
-    @Test func `a dictionary keeps its keys, and is read in their order`() {
-        let (value, issues) = outcome(number.keyed(by: String.self, at: "zoo"), ["b": "x", "a": "~1", "c": "3"])
-        #expect(value == ["a": 1, "c": 3])
-        #expect(issues == ["warning approximate at zoo[a].value", "error no number at zoo[b].value"])
-        #expect(outcome(number.keyed(by: Int.self, policy: .failOnFirst), [2: "x", 1: "y"]).issues.count == 1)
-        #expect(outcome(number.keyed(by: Int.self, policy: .failAbove(share: 0.5)), [2: "x", 1: "1"]).value == [1: 1])
-    }
-
     @Test(
         arguments: [
             ("7", 7, []), ("ff", 255, []), ("~2", 2, ["warning approximate at value"]),

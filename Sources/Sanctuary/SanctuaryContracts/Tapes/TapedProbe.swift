@@ -3,6 +3,12 @@ import CofferdamContracts
 import SanctuaryDomain
 import SanctuaryOperations
 
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
 /// A probe that records its calls and results on a tape or replays them, so that a rule finds the same seeds and
 /// evidence without the vendor.
 struct TapedProbe: SanctuaryProbe {
@@ -30,7 +36,7 @@ struct TapedProbe: SanctuaryProbe {
     }
 
     func setPhoto(_ bytes: [UInt8], of id: AnimalID) async throws {
-        try await port.call("probe.setPhoto", ["bytes": TapeBytes(bytes), "id": id.rawValue]) {
+        try await port.call("probe.setPhoto", ["bytes": Data(bytes), "id": id.rawValue]) {
             try await $0.setPhoto(bytes, of: id)
         }
     }

@@ -1,6 +1,12 @@
 package import Cofferdam  // records are the kit's
 package import SanctuaryDomain  // of the domain's values
 
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
 /// A page on a tape.
 package struct PageRecord<Item: TapeRecord>: TapeRecord {
     var items: [Item]
@@ -69,13 +75,13 @@ package enum CountRecord: TapeRecord {
 }
 
 package struct PhotoRecord: TapeRecord {
-    var bytes: TapeBytes
+    var bytes: Data
     var mediaType: String
 
     package init(_ photo: Photo) {
-        bytes = TapeBytes(photo.bytes)
+        bytes = Data(photo.bytes)
         mediaType = photo.mediaType
     }
 
-    package var value: Photo { Photo(bytes: bytes.bytes, mediaType: mediaType) }
+    package var value: Photo { Photo(bytes: Array(bytes), mediaType: mediaType) }
 }

@@ -1,4 +1,5 @@
 package import Cofferdam
+import CofferdamSupport
 import struct Synchronization.Atomic
 
 /// What a provider, its source, its listeners and its sequences share: the value, and the consumers that wait for the

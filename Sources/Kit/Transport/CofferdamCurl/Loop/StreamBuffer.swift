@@ -1,5 +1,6 @@
 #if Curl
 import Cofferdam
+import CofferdamSupport
 
 /// Carries a body from the loop to its single consumer, with back-pressure.
 ///

@@ -1,5 +1,6 @@
 #if Curl
 import Cofferdam
+import CofferdamSupport
 import HTTPTypes
 
 /// One request and its reply.

@@ -1,5 +1,6 @@
 #if Curl
 package import Cofferdam  // Pacing
+import CofferdamSupport
 public import HTTPTypes  // requests are HTTPRequest
 
 extension CurlClient {

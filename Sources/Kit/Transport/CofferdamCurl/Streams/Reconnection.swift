@@ -1,5 +1,6 @@
 #if Curl
 import Cofferdam
+import CofferdamSupport
 import HTTPTypes
 
 /// Counts attempts without data, and waits before the next.

@@ -1,4 +1,5 @@
 import Cofferdam
+import CofferdamSupport
 public import CofferdamUpgrade  // conforms to UpgradeStore
 
 /// A read-only store with the upgrades of a `cofferdam-server`, for a device that follows them. The server's gate and

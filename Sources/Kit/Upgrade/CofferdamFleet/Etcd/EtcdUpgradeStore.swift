@@ -1,5 +1,6 @@
 #if Fleet
 #if canImport(FoundationEssentials)
+import CofferdamSupport
 import FoundationEssentials
 #else
 import Foundation

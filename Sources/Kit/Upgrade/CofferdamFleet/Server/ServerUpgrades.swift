@@ -2,6 +2,7 @@
 import Cofferdam
 import CofferdamCurl
 public import CofferdamDevice  // reaches a server through its client
+import CofferdamSupport
 public import CofferdamUpgrade  // its documents
 import HTTPTypes
 

@@ -23,11 +23,6 @@ public struct UpgradeStatus: Sendable, Hashable, Codable {
     public var notes: [String]
     /// The last verdict in this epoch.
     public var verdict: GateVerdict?
-
-    private enum CodingKeys: String, CodingKey {
-        case capability, stage, stored, kill, revision, ageSeconds, canPromote, isSetBack, notes, verdict
-        case pendingRequests = "orders"
-    }
 }
 
 /// The outcome of a decision.

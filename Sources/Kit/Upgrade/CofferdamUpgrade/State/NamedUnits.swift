@@ -89,6 +89,8 @@ package struct NamedUnits: Sendable, Hashable {
 
 /// Encoded in sorted order, so that equal lists give equal texts.
 extension NamedUnits: Codable {
+    /// The name of an earlier version: an app that does not know another one would take a list that is held back for one
+    /// that is not.
     private enum CodingKeys: String, CodingKey { case units, isHeldBack = "areHeldBack" }
 
     /// Decodes a list. Without `areHeldBack`, the units are not held back.

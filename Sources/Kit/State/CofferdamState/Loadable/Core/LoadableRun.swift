@@ -1,4 +1,5 @@
 import Cofferdam
+import CofferdamSupport
 
 /// Whether a run is forced or starts only if the contents are stale.
 enum LoadMode: Sendable {

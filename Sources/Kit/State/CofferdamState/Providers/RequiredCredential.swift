@@ -1,6 +1,6 @@
 /// A client's credential that is read each time it is needed; a missing one throws.
 ///
-/// It keeps nothing. For a credential that expires and is refreshed use a ``CredentialSource``.
+/// It keeps nothing. For a credential that expires and is refreshed use a `CredentialSource`.
 public struct RequiredCredential<Credential: Sendable>: Sendable {
     private let ask: @Sendable () async throws -> Credential?
     private let missing: @Sendable () -> any Error

@@ -1,3 +1,7 @@
+#if COFFERDAM_PTHREAD_MUTEX
+import Cofferdam
+#endif
+
 /// Shows ThreadSanitizer what a continuation hands over; does nothing in any other build.
 ///
 /// Swift's runtime reports a resumption to the sanitizer only if the task is already waiting. A resumption while the

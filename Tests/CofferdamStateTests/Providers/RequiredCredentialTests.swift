@@ -1,4 +1,4 @@
-import Cofferdam
+import CofferdamState
 import Testing
 import TestSupport
 

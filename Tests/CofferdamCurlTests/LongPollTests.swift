@@ -1,6 +1,7 @@
 #if Curl
 import Cofferdam
 import CofferdamCurl
+import CofferdamSupport
 import HTTPTypes
 import Testing
 

@@ -1,5 +1,6 @@
 #if Curl
 import Cofferdam
+import CofferdamSupport
 public import HTTPTypes  // requests are HTTPRequest
 import Logging
 

@@ -1,6 +1,6 @@
 #if Curl
-package import Cofferdam  // Pacing
-import CofferdamSupport
+import Cofferdam
+package import CofferdamSupport  // waits that tests replace
 public import HTTPTypes  // requests are HTTPRequest
 
 extension CurlClient {

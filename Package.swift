@@ -133,7 +133,10 @@ let package = Package(
         ),
         kit(
             "Upgrade/CofferdamFleet",
-            ["CofferdamUpgrade", "CofferdamDevice", "CofferdamCurl", "Cofferdam", .httpTypes, .metrics]
+            [
+                "CofferdamSupport", "CofferdamUpgrade", "CofferdamDevice", "CofferdamCurl", "Cofferdam", .httpTypes,
+                .metrics,
+            ]
         ),
         kit("Upgrade/CofferdamTelemetry", ["Cofferdam", .metrics, .tracing]),
         kit(

@@ -172,33 +172,33 @@ public struct ShownFields<Subject: Sendable, ID: Sendable & Hashable, Entity: Se
         }.of(operation.name)
     }
 
-    /// For each operation and field, one mutant for each mistake that the field's values show. For each list, one more
-    /// for each way in which `unreadable` values end.
+    /// For each operation and field, one mutant for each mistake that the field's values show. One more for
+    /// each operation whose `unreadable` values fail, and for each list that shows some in part.
     public var mutants: [Mutant<Subject>] { spoiling + operations.flatMap(leavingOut) }
 
     private func leavingOut(of operation: ShowingOperation<Subject, ID, Entity>) -> [Mutant<Subject>] {
-        guard let repage = operation.repage else { return [] }
-        let silent = Mutant<Subject>("VALUE-04", "leaves out in silence what it cannot translate") { subject, effect in
-            repage(subject) { clean in
-                do {
-                    return try await clean()
-                } catch  where errors.decodingPath(error) != nil {
-                    effect.occurred()
-                    return ListPage(items: [], next: nil)
+        var mutants: [Mutant<Subject>] = []
+        if unreadable.contains(where: { $0.shown == nil }) {
+            mutants.append(
+                Mutant("VALUE-04", "leaves out in silence what it cannot translate") { subject, effect in
+                    operation.swallow(subject, { errors.decodingPath($0) != nil }, effect)
                 }
-            }
+            )
         }
-        let partial = Mutant<Subject>("VALUE-04", "leaves out what it can show in part only") { subject, effect in
-            repage(subject) { clean in
-                var page = try await clean()
-                guard page.items.count == 3 else { return page }
-                page.items.remove(at: 1)
-                effect.occurred()
-                return page
-            }
+        if let repage = operation.repage, unreadable.contains(where: { $0.shown != nil }) {
+            mutants.append(
+                Mutant("VALUE-04", "leaves out what it can show in part only") { subject, effect in
+                    repage(subject) { clean in
+                        var page = try await clean()
+                        guard page.items.count == 3 else { return page }
+                        page.items.remove(at: 1)
+                        effect.occurred()
+                        return page
+                    }
+                }
+            )
         }
-        let (fails, isReported) = (unreadable.contains { $0.shown == nil }, unreadable.contains { $0.shown != nil })
-        return ((fails ? [silent] : []) + (isReported ? [partial] : [])).map { $0.of(operation.name) }
+        return mutants.map { $0.of(operation.name) }
     }
 
     private var spoiling: [Mutant<Subject>] {

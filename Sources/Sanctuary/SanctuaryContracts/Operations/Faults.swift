@@ -6,7 +6,7 @@ import SanctuaryOperations
 /// The calls in which faults are injected, with the errors that the ports must throw.
 enum Faults {
     static let operation = ErrorOperation<SanctuarySubject>(
-        calls: [animal, animals, photo, accessories, orders, order, messages, place, send, activate],
+        calls: [animal, animals, photo, accessories, orders, order, messages, place, send, activate, signIn],
         streams: [messageEvents, accessoryEvents],
         statusTable: FaultTable.statuses,
         faultTable: FaultTable.faults,
@@ -115,6 +115,8 @@ enum Faults {
         }
         return id
     }
+
+    private static let signIn = faulty(SanctuaryCalls.signIn, of: .signIn) { $0.credentials }
 
     // MARK: Streams
 

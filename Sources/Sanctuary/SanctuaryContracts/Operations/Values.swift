@@ -189,7 +189,7 @@ enum Values {
             Field("lastSeen", \.lastSeen, instant),
         ],
         shownBy: [
-            .list(SanctuaryCalls.accessoryPages),
+            .list(SanctuaryCalls.accessoryPages), .list(SanctuaryCalls.scanPages),
             .stream(
                 "accessory events",
                 Streams.accessories.stream,

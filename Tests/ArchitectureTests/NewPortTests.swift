@@ -23,6 +23,7 @@ struct NewPortTests {
 
         let bare = try await package.run()
         #expect(bare.rows.count > 60)
+        #expect(bare.rows.contains { $0.contains("VALUE-01 of forecast.isRaining on v1") })
         #expect(bare.rows.filter { $0.hasPrefix("passed") } == [])
         // Whatever a rule makes of the error, its case says which part to write first.
         let reasons = Set(
@@ -54,6 +55,8 @@ struct NewPortTests {
                 #expect(complete.mutants.contains { $0.hasPrefix(killed) }, "\(killed)")
             }
         }
+        #expect(complete.rows.contains { $0.hasPrefix("passed VALUE-01 of forecast.isRaining on v2") })
+        #expect(complete.mutants.contains { $0.hasPrefix("killed VALUE-01 of forecast.isRaining") })
         #expect(complete.problems == [])
         #expect(complete.moves == ["fake: done", "v2: done"])
         #expect(complete.mutants.count > 20)

@@ -25,6 +25,16 @@ import TestSupport
         #expect(try OutputFile.read(MutationReport.self, from: path("b.json")).rows.map(\.outcome) == [.noEffect])
     }
 
+    @Test func `contracts --coverage ends with 1 if an operation has neither rules nor a reason`() async {
+        #expect(await ["contracts", "--coverage"].exitCode(of: SoundTool.self) == 0)
+        #expect(await ["contracts", "--coverage", "--json"].exitCode(of: UncoveredTool.self) == 1)
+    }
+
+    @Test(arguments: [["--in-process"], ["--adapter", "v1=/bin/false"], []])
+    func `contracts --environment needs child processes of this build`(_ others: [String]) async {
+        #expect(await (["contracts", "--environment"] + others).exitCode(of: SoundTool.self) == 64)
+    }
+
     @Test func `a run of some mutants writes nothing, and one of no mutants is not green`() async throws {
         defer { removeFolder(folder.path) }
         let part = ["mutants", "--rule", "list-01", "--json", "--output", path("m.json")]

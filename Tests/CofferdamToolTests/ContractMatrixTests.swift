@@ -68,6 +68,9 @@ struct ContractMatrixTests {
                 LIST        2  ✓ 1  ✗ 1  ✓ 2
                 AUTH        9  – 9       ✓ 8  ! 1
 
+                v1  judged: 2 of 11 rules
+                v2  judged: 11 of 11 rules
+
                 ✗ failed
                   LIST-01 on v1: item 3 is missing
                 ! crashed
@@ -77,6 +80,47 @@ struct ContractMatrixTests {
                 – v1 does not declare sessionRefresh (v1 9)
 
                 contracts: 11 passed, 9 skipped, 1 failed, 1 crashed
+
+                """
+        )
+    }
+
+    @Test("A page of families says which share of fields, operations and rules was judged on each adapter")
+    func shares() {
+        func row(_ rule: RuleID, _ adapter: String, _ operation: String, _ outcome: ContractReport.Outcome)
+            -> ContractReport.Row
+        {
+            var row = Fixture.row(rule, adapter, outcome)
+            row.operation = operation
+            return row
+        }
+        let report = Fixture.report([
+            row("VALUE-01", "v1", "animal.name", .passed), row("VALUE-01", "v1", "animal.legs", .failed),
+            row("VALUE-01", "v1", "order.currency", .skipped), row("TIME-01", "v1", "order", .skipped),
+            row("VALUE-01", "fake", "animal.name", .skipped),
+        ])
+        let text = ContractMatrix(report, described: Fixture.tooling, detail: .families).render(plain)
+        #expect(text.contains("\nv1    judged: 2 of 3 fields, 1 of 2 operations, 1 of 2 rules\n"))
+        #expect(text.contains("\nfake  judged: 0 of 1 fields, 0 of 1 operations, 0 of 1 rules\n"))
+    }
+
+    @Test("A table of coverage has a letter for each reason, and says how much has neither rules nor one")
+    func coverage() {
+        let look = PortOperation<Int, String, String>("look", .read) { _, text in text }
+        let rules = [
+            Rule<Int>("GET-01", "t") { _, _ in [] }.of("look"), Rule<Int>("STRM-01", "t") { _, _ in [] }.of("news"),
+            Rule<Int>("TIME-01", "t") { _, _ in [] }.of("news"),
+        ]
+        let table = CoverageTable(ContractCoverage(operations: [.init(look)]), of: rules)
+        #expect(
+            table.render(plain) == """
+                OPERATION  GET  STRM  TIME
+                look         1     a  none
+
+                a it is no stream
+
+                look has no rule of TIME, and no reason for it
+                coverage: 1 operation, 3 families: 1 without rules and without a reason
 
                 """
         )

@@ -1,5 +1,6 @@
 #if CommandLine
 import ArgumentParser
+import Cofferdam
 import CofferdamContracts
 
 @testable import CofferdamTool
@@ -41,6 +42,23 @@ enum SoundTool: TeamTool {
             adapters: soundAdapters() + [fake],
             mutants: [Fixture.dropping],
             fixtures: .text("seed")
+        )
+    }
+}
+
+/// Its operation has a rule of GET, but none of TIME.
+enum UncoveredTool: TeamTool {
+    static let name = "uncovered"
+    static func tooling() async throws -> Tooling {
+        Tooling(
+            rules: [
+                Rule<Fixture.Subject>("GET-01", "reads") { _, _ in [] }.of("look"),
+                Rule<Fixture.Subject>("TIME-01", "ends") { _, _ in [] }.of("put"),
+            ],
+            adapters: soundAdapters(),
+            coverage: ContractCoverage(operations: [
+                .init(PortOperation<Fixture.Subject, String, String>("look", .read) { _, text in text })
+            ])
         )
     }
 }

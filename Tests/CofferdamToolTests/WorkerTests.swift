@@ -12,8 +12,12 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct WorkerTests {
     private let id = ContractReport.Case(rule: "kv/KV-01", operation: "read", adapter: "v1")
 
-    private func pool(_ script: String, isReusing: Bool = true) -> WorkerPool {
-        WorkerPool(path: "/bin/sh", ["-c", script, "sh"], isReusing: isReusing)
+    private func pool(
+        _ script: String,
+        in place: WorkerPlace = WorkerPlace(),
+        isReusing: Bool = true
+    ) -> WorkerPool {
+        WorkerPool(path: "/bin/sh", ["-c", script, "sh"], in: place, isReusing: isReusing)
     }
 
     /// Returns a script that answers every request with that outcome; the row's detail is its process id.
@@ -38,6 +42,19 @@ import Testing
     @Test func `the row is the process's answer, whatever else it prints`() async throws {
         let row = await row(try answering(.failed))
         #expect(row?.outcome == .failed)
+    }
+
+    @Test func `an adapter that depends on the time zone, the language or the directory fails in a foreign place`()
+        async throws
+    {
+        let home = WorkerPlace(variables: ["TZ": "UTC", "LANG": "C", "LC_ALL": "C"], directory: "/tmp")
+        let hour = "$(date -d @0 +%H:%M 2>/dev/null || date -r 0 +%H:%M)"
+        for dependence in ["\"\(hour)\" = 00:00", "\"$LANG $LC_ALL\" = 'C C'", "\"$(basename \"$PWD\")\" = tmp"] {
+            let (passed, failed) = try (answering(.passed), answering(.failed))
+            let script = "if [ \(dependence) ]; then \(passed); else \(failed); fi"
+            #expect(try await ask(pool(script, in: home)).outcome == .passed, "\(dependence)")
+            #expect(try await ask(pool(script, in: .foreign)).outcome == .failed, "\(dependence)")
+        }
     }
 
     @Test func `a process is asked again, about the same adapter`() async throws {
@@ -135,7 +152,7 @@ import Testing
         WorkerPool(
             path: "/proc/self/exe",
             ["--testing-library", "swift-testing", "--filter", "ToyWorker"],
-            environment: [ToyWorker.variable: arguments.joined(separator: " ")],
+            in: WorkerPlace(variables: [ToyWorker.variable: arguments.joined(separator: " ")]),
             isReusing: true
         )
     }

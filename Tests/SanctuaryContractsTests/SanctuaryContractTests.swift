@@ -18,5 +18,9 @@ let adaptersUnderTest: [AdapterUnderTest<SanctuarySubject>] = [.v1, .v2, .fake]
         let row = await expect(contractCase)
         #expect(row?.outcome == .passed)
     }
+
+    @Test func `each family of rules judges each operation, or there is a reason`() {
+        #expect(CoverageTable(SanctuaryContract.coverage, of: SanctuaryContract.rules).problems == [])
+    }
 }
 #endif

@@ -23,14 +23,14 @@ let unported: [RuleID] = ["STRM-10", "BIN-08"]
         let ids = RuleDescription.all(of: SanctuaryContract.rules).map(\.id)
         let known: [RuleID] = [
             "LIST-01", "LIST-02", "LIST-03", "LIST-04", "LIST-05", "LIST-06", "LIST-07", "LIST-08", "LIST-09",
-            "LIST-10", "LIST-11", "LIST-13",
+            "LIST-10", "LIST-11", "LIST-13", "LIST-14", "LIST-15", "LIST-16",
             "GET-01", "GET-02", "GET-03", "GET-04", "GET-05", "GET-06", "GET-07", "GET-08",
             "MUT-01", "MUT-02", "MUT-03", "MUT-04", "MUT-05", "MUT-06", "MUT-07", "MUT-08", "MUT-09",
             "STRM-01", "STRM-02", "STRM-03", "STRM-04", "STRM-05", "STRM-06", "STRM-07", "STRM-08", "STRM-09",
             "STRM-10",
             "STRM-11", "STRM-12", "STRM-13",
             "AUTH-01", "AUTH-02", "AUTH-03", "AUTH-04", "AUTH-05", "AUTH-06", "AUTH-07", "AUTH-08", "AUTH-09",
-            "AUTH-10", "AUTH-11", "AUTH-12", "AUTH-13",
+            "AUTH-10", "AUTH-11", "AUTH-12", "AUTH-13", "AUTH-14", "AUTH-15",
             "BIN-01", "BIN-02", "BIN-03", "BIN-04", "BIN-05", "BIN-06", "BIN-07", "BIN-08", "BIN-09",
             "CANC-01", "CANC-02", "CANC-03", "CANC-04", "CANC-05", "CANC-06", "CANC-07", "CANC-08", "CANC-09",
             "TIME-01", "TIME-02", "TIME-03", "TIME-04", "TIME-05", "TIME-06", "TIME-07", "TIME-08",

@@ -197,4 +197,13 @@ import Testing
         let path = "items[\(animals.count - 1)].group"
         #expect(issues.withLock { $0 } == ["animals \(path): dragon", "animal group: dragon"])
     }
+
+    @Test func `an empty nickname is none`() async throws {
+        let accessories = FakeSanctuary().services.accessories
+        let id = AccessoryID("collar-1")
+        try await accessories.setNickname("Rex", of: id)
+        #expect(try await accessories.nicknames()[id] == "Rex")
+        try await accessories.setNickname("", of: id)
+        #expect(try await accessories.nicknames()[id] == nil)
+    }
 }

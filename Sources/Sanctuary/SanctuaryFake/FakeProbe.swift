@@ -26,11 +26,21 @@ struct FakeProbe: SanctuaryProbe {
 
     func addAnimal(_ fixture: AnimalFixture) async throws -> AnimalID { world.update { $0.add(fixture) } }
 
-    func setPhoto(_ bytes: [UInt8], of id: AnimalID) async throws {
+    func setPhoto(_ photo: Photo, of id: AnimalID) async throws {
         try world.update { state throws(SanctuaryError) in
             try state.checkAnimal(id)
-            state.photos[id] = Photo(bytes: bytes, mediaType: "image/bmp")
+            state.photos[id] = photo
         }
+    }
+
+    func addUser(_ id: String, displayName: String, currency: String) async throws {
+        let known = Currency(currency)
+        let account = Account(id: id, displayName: displayName, currency: known ?? .eur)
+        world.update { $0.users[id] = FakeUser(account: account, hasCurrency: known != nil) }
+    }
+
+    func setNickname(_ nickname: String, of id: AccessoryID) async throws {
+        try world.update { state throws(SanctuaryError) in try state.setNickname(nickname, of: id) }
     }
 
     func postMessage(author: String, text: String, sentAt: Instant?) async throws -> Message {
@@ -40,7 +50,7 @@ struct FakeProbe: SanctuaryProbe {
     func updateAccessory(
         _ id: AccessoryID,
         name: String,
-        battery: Battery,
+        battery: Battery?,
         link: Accessory.Link?,
         lastSeen: Instant?
     ) async throws -> Accessory {
@@ -169,6 +179,10 @@ extension FakeProbe {
             throw SanctuaryError(.notFound, "no such message", subject: message.rawValue)
         }
         return held.value.text
+    }
+
+    func nicknameHeld(of accessory: AccessoryID) async throws -> String {
+        world.update { $0.nicknames[accessory] ?? "" }
     }
 
     func seedMessages(_ count: Int) async throws -> [Message] {

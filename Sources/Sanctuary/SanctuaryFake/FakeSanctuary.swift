@@ -34,15 +34,10 @@ public struct FakeSanctuary: Sendable {
         issues: IssueSink = IssueSink { _, _ in },
         executor: (any TaskExecutor)? = nil
     ) {
-        let world = FakeWorld(baseline, now: now ?? FakeClock().now)
+        let world = FakeWorld(baseline, now: now ?? FakeClock().now, issues: issues)
         self.world = world
         self.executor = executor
-        self.issues = .all(
-            issues,
-            IssueSink { found, operation in
-                world.update { $0.output += found.map { "\(operation) at \($0.path): \($0.what): \($0.raw)" } }
-            }
-        )
+        self.issues = world.issues
         time = FakeTime(deadline: deadline, clock: clock)
         probe = FakeProbe(world: world)
         services = Self.services(of: world, time: time, executor: executor, device: device, issues: self.issues)

@@ -97,6 +97,10 @@ extension ServiceProbe {
 
     func textHeld(of message: MessageID) async throws -> String { try control.text(ofMessage: message.rawValue) }
 
+    func nicknameHeld(of accessory: AccessoryID) async throws -> String {
+        try control.nickname(of: accessory.rawValue)
+    }
+
     func files() async throws -> Set<String> { Set(try FileManager.default.subpathsOfDirectory(atPath: directory)) }
 
     func requestedGroups() async throws -> [String] {

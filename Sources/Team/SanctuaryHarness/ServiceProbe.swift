@@ -47,8 +47,16 @@ struct ServiceProbe: SanctuaryProbe {
         return AnimalID("\(ids.legacyID)")
     }
 
-    func setPhoto(_ bytes: [UInt8], of id: AnimalID) async throws {
-        control.setPhoto(bytes, contentType: "image/bmp", animal: try legacyID(id))
+    func setPhoto(_ photo: Photo, of id: AnimalID) async throws {
+        control.setPhoto(photo.bytes, contentType: photo.mediaType, animal: try legacyID(id))
+    }
+
+    func addUser(_ id: String, displayName: String, currency: String) async throws {
+        control.addUser(id, displayName: displayName, currency: currency)
+    }
+
+    func setNickname(_ nickname: String, of id: AccessoryID) async throws {
+        try control.setNickname(nickname, of: id.rawValue)
     }
 
     func postMessage(author: String, text: String, sentAt: Instant?) async throws -> Message {
@@ -64,14 +72,14 @@ struct ServiceProbe: SanctuaryProbe {
     func updateAccessory(
         _ id: AccessoryID,
         name: String,
-        battery: Battery,
+        battery: Battery?,
         link: Accessory.Link?,
         lastSeen: Instant?
     ) async throws -> Accessory {
         let added = control.putAccessory(
             id.rawValue,
             name: name,
-            battery: battery.percent,
+            battery: battery?.percent ?? 101,
             state: link.flatMap { AccessoryState(rawValue: $0.rawValue) },
             lastSeen: lastSeen?.millisecondsSince1970
         )
@@ -169,6 +177,7 @@ extension SanctuaryOperation {
         case .send: .sendMessage
         case .messageEvents: .messageEvents
         case .signIn: .signIn
+        case .signOut: .revoke
         case .refresh: .refresh
         }
     }

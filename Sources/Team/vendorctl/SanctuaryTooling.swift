@@ -23,6 +23,7 @@ func sanctuaryTooling() throws -> Tooling {
             .fake.identified(as: AdapterIdentity(.fake, version: "1", sdk: "none")),
         ],
         mutants: SanctuaryContract.mutants,
+        coverage: SanctuaryContract.coverage,
         deviations: knownDeviations,
         fixtures: ContractFixtures { try await seededCatalogue() },
         upgrade: UpgradePath(from: "v1", to: "v2"),

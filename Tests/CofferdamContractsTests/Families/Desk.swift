@@ -16,6 +16,10 @@ struct Desk: Sendable {
         case keepsStreams
         /// Ends a stream without an error when its user signs out.
         case endsStreamsInOrder
+        /// Signs a call's user in again when the call ends in the session of another one.
+        case returnsLate
+        /// Signs out only when the vendor has answered.
+        case waitsToSignOut
         /// Signs out before it signs in.
         case signsOutFirst
         /// Ends the shared search for all callers when one of them cancels.
@@ -109,6 +113,9 @@ final class DeskServer: Sendable {
 
     func notes() async throws -> [String] {
         let user = try begin()
+        defer {
+            if mistake == .returnsLate { state.withLock { state in if state.user != nil { state.user = user } } }
+        }
         do {
             return try await ask("notes") { try self.notes(of: user) }
         } catch DeskError.signedOut where mistake == .asksAgainAsAnother {
@@ -233,6 +240,17 @@ final class DeskServer: Sendable {
         guard isRight else { throw DeskError.signedOut }
         if state.withLock({ $0.user }) != user { signOut() }
         state.withLock { $0.user = user }
+    }
+
+    /// Signs out, and tells the vendor, for at most five seconds.
+    func leave() async {
+        if mistake != .waitsToSignOut { signOut() }
+        do {
+            try await withDeadline(.seconds(5), clock: clock) { [vendor] in
+                if vendor.arrive(at: "sign out") == .hold { try await vendor.hold() }
+            }
+        } catch {}
+        if mistake == .waitsToSignOut { signOut() }
     }
 
     func signOut() {

@@ -9,7 +9,7 @@ enum DeskContract {
     static let mutants = all.mutants.filter { ids.contains($0.rule) }
 
     static let ids: Set<RuleID> = [
-        "MUT-09", "AUTH-11", "AUTH-12", "AUTH-13", "CANC-09", "LIFE-01", "LIFE-02", "LIFE-03",
+        "MUT-09", "AUTH-11", "AUTH-12", "AUTH-13", "AUTH-14", "AUTH-15", "CANC-09", "LIFE-01", "LIFE-02", "LIFE-03",
     ]
 
     private static var all: (rules: [Rule<Desk>], mutants: [Mutant<Desk>]) {
@@ -116,8 +116,9 @@ enum DeskContract {
         session: .init(
             signIn: { try $0.server.signIn("ann") },
             signInWithWrongPassword: { try $0.server.signIn("ann", isRight: false) },
-            signOut: { $0.server.signOut() },
+            signOut: { await $0.server.leave() },
             isSignedIn: { $0.server.state.withLock { $0.user != nil } },
+            shown: { $0.server.state.withLock { $0.user ?? "no user" } },
             another: .init(
                 "bob",
                 signIn: { try $0.server.signIn("bob") },
@@ -129,7 +130,14 @@ enum DeskContract {
             expire: { _ in },
             revoke: { _ in },
             refreshes: { _ in 0 },
-            injectOnRefresh: { _, _, _ in }
+            injectOnRefresh: { _, _, _ in },
+            signOut: .init(
+                inject: { $0.server.vendor.inject($1, at: "sign out", times: $2) },
+                outlast: { desk in
+                    try await desk.server.clock.waitForSleeper(for: .milliseconds(500)...(.seconds(5)))
+                    desk.server.clock.advance(by: .seconds(6))
+                }
+            )
         ),
         held: held,
         isAuthenticationRequired: matches(.signedOut),

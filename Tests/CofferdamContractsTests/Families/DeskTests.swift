@@ -30,6 +30,8 @@ import Testing
         (.asksAgainAsAnother, ["AUTH-11 of notes"], "calls made as bob: expected 0, got 1"),
         (.keepsStreams, ["AUTH-12 of events"], "the vendor has dropped it"),
         (.endsStreamsInOrder, ["AUTH-12 of events"], "expected that a sign-in is required, got the end"),
+        (.returnsLate, ["AUTH-14 of notes"], "the session shows ann, alone bob"),
+        (.waitsToSignOut, ["AUTH-15"], "the vendor does not answer: still signed in"),
         (.signsOutFirst, ["AUTH-13 of notes", "AUTH-13 of events"], "a sign-in with a wrong password"),
         (.endsSearchOfAll, ["CANC-09 of search"], "of another, who waited: expected an answer"),
         (.undoesSearch, ["CANC-09 of search"], "what was there before"),

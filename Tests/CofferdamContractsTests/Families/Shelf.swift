@@ -13,6 +13,7 @@ struct Shelf: Sendable {
     var cover: @Sendable (_ id: Int) async throws -> [UInt8]
     var coverWithProgress: @Sendable (ReportedInput<Int>) async throws -> Void
     var add: @Sendable (_ cover: UploadBody) async throws -> Void
+    var openAnother: @Sendable (()) async throws -> Shelf
     let vendor: ShelfVendor
 }
 
@@ -63,10 +64,10 @@ final class ShelfVendor: Sendable {
 }
 
 extension Shelf {
-    /// Creates the port over a vendor of its own.
-    init() {
-        let vendor = ShelfVendor()
+    /// Creates the port over a vendor, by default one of its own.
+    init(_ vendor: ShelfVendor = ShelfVendor()) {
         self.vendor = vendor
+        openAnother = { _ in Shelf(vendor) }
         books = { query in
             try vendor.state.withLock { state in
                 if state.isFailing { throw ShelfError.truncated }
@@ -148,7 +149,7 @@ extension ShelfVendor {
 extension AdapterUnderTest<Shelf> {
     static let shelf = AdapterUnderTest(
         name: "shelf",
-        capabilities: ["listSelection", "versions", "progress", "streamUpload"]
+        capabilities: ["listSelection", "versions", "progress", "streamUpload", "instances"]
     ) { Shelf() }
 }
 

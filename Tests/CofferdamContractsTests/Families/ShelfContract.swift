@@ -9,8 +9,8 @@ enum ShelfContract {
     static let mutants = all.mutants.filter { ids.contains($0.rule) }
 
     static let ids: Set<RuleID> = [
-        "LIST-07", "LIST-08", "LIST-10", "LIST-11", "LIST-13", "MUT-02", "MUT-03", "MUT-05", "BIN-05", "BIN-07",
-        "BIN-08", "BIN-09",
+        "LIST-07", "LIST-08", "LIST-10", "LIST-11", "LIST-13", "LIST-14", "LIST-15", "LIST-16", "MUT-02", "MUT-03",
+        "MUT-05", "BIN-05", "BIN-07", "BIN-08", "BIN-09",
     ]
 
     private static var all: (rules: [Rule<Shelf>], mutants: [Mutant<Shelf>]) {
@@ -25,6 +25,7 @@ enum ShelfContract {
 
     static let books = ListOperation<Shelf, Book>(
         call: shelf("books", \.books),
+        instances: ListInstances(another: shelf("open another", \.openAnother), close: { _ in }),
         isInvalidCursor: { $0 as? ShelfError == .invalidCursor },
         isInvalidLimit: nil,
         seed: { shelf, count in

@@ -123,6 +123,49 @@ struct GeneratedFilesTests {
         #expect(error?.description.contains("'\(name)'") == true)
     }
 
+    @Test("The fields of what is read by its id are written, also those of nested types, and compile")
+    func fields() async throws {
+        let source = """
+            public enum Size: Sendable, Hashable { case small, large }
+
+            public struct Book: Sendable, Hashable {
+              public struct Price: Sendable, Hashable {
+                public var cents: Int64
+                public let code: String
+                public init(cents: Int64, code: String) { (self.cents, self.code) = (cents, code) }
+              }
+
+              public let id: String
+              public var title: String
+              public var pages: Int?
+              public var price: Price
+              public var tags: [String]
+              public var size: Size
+              public var weight: Double
+              public init(
+                id: String, title: String, pages: Int?, price: Price, tags: [String], size: Size, weight: Double
+              ) {
+                (self.id, self.title, self.pages, self.price) = (id, title, pages, price)
+                (self.tags, self.size, self.weight) = (tags, size, weight)
+              }
+            }
+
+            """
+        let methods = ["func book(_ id: String) async throws -> Book", "func size(_ id: String) async throws -> Size"]
+        let plan = try GeneratedFiles.plan(source, methods, .read)
+        let rules = try #require(plan.files.first { $0.path.hasSuffix("WeatherRules.swift") }).text
+        let fields = rules.split(separator: "\n").map { $0.drop { $0 == " " } }.filter { $0.hasPrefix("Field(") }
+        #expect(
+            fields == [
+                #"Field("pages", \.pages, .optional(.integer(Int.min...Int.max))),"#,
+                #"Field("price.cents", \.price.cents, .integer(Int64.min...Int64.max)),"#,
+                #"Field("size", \.size, .enumeration(["small": .small, "large": .large])),"#,
+                #"Field("tags", \.tags, .list(.text)),"#, #"Field("title", \.title, .text),"#,
+            ]
+        )
+        try await GeneratedFiles.check(source, methods, .read)
+    }
+
     @Test("A function of a name that is generated is refused by name")
     func takenFunction() throws {
         let error = #expect(throws: NewPortError.self) {

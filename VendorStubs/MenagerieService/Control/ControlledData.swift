@@ -126,7 +126,26 @@ extension SandboxControl {
     /// The ids of the installations known to the platform.
     public var devices: Set<String> { sandbox.world.read { $0.devices } }
 
+    /// Adds a user with the password of the others, or changes one, until the service stops.
+    ///
+    /// - Parameter currency: the code that both APIs tell; prices are in euros if it is none of the platform's.
+    public func addUser(_ id: String, displayName: String, currency: String) {
+        let known = Currency(rawValue: currency)
+        let user = User(id: id, displayName: displayName, currency: known ?? .eur, toldCurrency: currency)
+        sandbox.world.update { $0.sessions.added[id] = user }
+    }
+
     // MARK: Accessories
+
+    /// Gives an accessory a nickname.
+    public func setNickname(_ nickname: String, of id: String) throws {
+        try failing { world throws(Refusal) in _ = try world.accessories.change(id) { $0.nickname = nickname } }
+    }
+
+    /// The nickname of an accessory; "" if it has none.
+    public func nickname(of id: String) throws -> String {
+        try failing { world throws(Refusal) in try world.accessories.existing(id).nickname }
+    }
 
     /// Changes an accessory and notifies listeners. If it becomes active, the previously active one stays linked.
     ///
@@ -180,7 +199,7 @@ extension SandboxControl {
     /// Adds an accessory in reach that is not linked, or changes an existing one, and notifies listeners.
     ///
     /// - Parameters:
-    ///   - battery: 0 to 100.
+    ///   - battery: in percent; it may be more than 100.
     ///   - state: the state of its link; nil to leave it. No other accessory's state changes.
     ///   - lastSeen: in milliseconds since 1970; nil for now.
     /// - Returns: the accessory's state, and the time in milliseconds since 1970.
@@ -199,7 +218,7 @@ extension SandboxControl {
                 ?? Accessory(id: id, name: name, nickname: "", state: .available, battery: battery, lastSeen: seen)
             accessory.name = name
             accessory.state = state ?? accessory.state
-            accessory.battery = min(max(battery, 0), 100)
+            accessory.battery = battery
             accessory.lastSeen = seen
             world.accessories.put(accessory)
             return (accessory.state, seen.milliseconds)

@@ -20,7 +20,10 @@ struct Timestamp: Sendable, Hashable, Comparable, Codable {
 
 extension Timestamp {
     /// Returns RFC 3339 text at an offset from UTC, with milliseconds unless they are zero.
+    ///
+    /// A time after the year 9999 has none; its text is not RFC 3339's.
     func rfc3339(offsetMinutes: Int = 0) -> String {
+        guard milliseconds < 253_402_300_800_000 else { return "after 9999" }
         let style = Date.ISO8601FormatStyle(
             timeZoneSeparator: .colon,
             includingFractionalSeconds: !milliseconds.isMultiple(of: 1000),

@@ -9,7 +9,9 @@ extension V1API {
                 keyed { call, _ in
                     let fields = try call.object()
                     let (name, password) = (try fields.string("user"), try fields.string("password"))
-                    guard let user = User.named(name), password == User.password else {
+                    guard let user = sandbox.world.read({ $0.sessions.user(named: name) }),
+                        password == User.password
+                    else {
                         throw Refusal(.unauthenticated, "unknown user or wrong password")
                     }
                     let device = try fields.optionalString("device_id")
@@ -21,7 +23,7 @@ extension V1API {
                         "token": .string(token),
                         "user_id": .string(user.id),
                         "display_name": .string(user.displayName),
-                        "currency": .string(user.currency.rawValue),
+                        "currency": .string(user.currencyCode),
                     ])
                 }
             ),
@@ -33,7 +35,7 @@ extension V1API {
                     .json([
                         "user_id": .string(user.id),
                         "display_name": .string(user.displayName),
-                        "currency": .string(user.currency.rawValue),
+                        "currency": .string(user.currencyCode),
                     ])
                 }
             ),

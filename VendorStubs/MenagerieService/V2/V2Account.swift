@@ -14,7 +14,9 @@ extension V2API {
                     switch grantType {
                     case "password":
                         let (name, password) = (try fields.string("user"), try fields.string("password"))
-                        guard let user = User.named(name), password == User.password else {
+                        guard let user = sandbox.world.read({ $0.sessions.user(named: name) }),
+                            password == User.password
+                        else {
                             throw Refusal(.unauthenticated, "unknown user or wrong password")
                         }
                         grant = sandbox.world.update { world in
@@ -92,7 +94,7 @@ extension V2API {
     private static func record(of user: User) -> JSON {
         [
             "id": .string(user.id), "displayName": .string(user.displayName),
-            "currency": .string(user.currency.rawValue),
+            "currency": .string(user.currencyCode),
         ]
     }
 }

@@ -17,6 +17,15 @@ struct SessionRegister: Sendable, Codable {
     private var revokedUpTo: Int64 = 0
     /// The signatures of the URLs issued.
     private(set) var signatures: [String] = []
+    /// The users that the control interface has added; they are not stored.
+    var added: [String: User] = [:]
+
+    private enum CodingKeys: CodingKey {
+        case checksum, lastSerial, usedRefreshTokens, keyedGrants, exchangedTokens, revokedFamilies, expiredUpTo
+        case revokedUpTo, signatures
+    }
+
+    func user(named id: String) -> User? { added[id] ?? User.named(id) }
 
     init(seed: UInt64) { checksum = Checksum(seed: seed) }
 
@@ -36,7 +45,7 @@ struct SessionRegister: Sendable, Codable {
 
     func user(legacyToken token: String, at moment: Timestamp) throws(Refusal) -> User {
         guard let fields = checksum.opened(token), fields.count == 4, fields[0] == "v1",
-            let user = User.named(fields[1]), let serial = Int64(fields[2]), let expiry = Int64(fields[3])
+            let user = user(named: fields[1]), let serial = Int64(fields[2]), let expiry = Int64(fields[3])
         else { throw Refusal(.unauthenticated, "not a token of this service") }
         guard serial > revokedUpTo else { throw Refusal(.unauthenticated, "the session was revoked") }
         guard moment.milliseconds < expiry else { throw Refusal(.tokenExpired, "the token has expired") }
@@ -72,7 +81,7 @@ struct SessionRegister: Sendable, Codable {
 
     func user(accessToken token: String, at moment: Timestamp) throws(Refusal) -> User {
         guard let fields = checksum.opened(token), fields.count == 5, fields[0] == "a2",
-            let user = User.named(fields[1]), let family = Int64(fields[2]), let serial = Int64(fields[3]),
+            let user = user(named: fields[1]), let family = Int64(fields[2]), let serial = Int64(fields[3]),
             let expiry = Int64(fields[4])
         else { throw Refusal(.unauthenticated, "not an access token of this service") }
         guard isAlive(family) else { throw Refusal(.unauthenticated, "the session was revoked") }
@@ -138,7 +147,7 @@ struct SessionRegister: Sendable, Codable {
 
     private func opened(refreshToken token: String) throws(Refusal) -> (user: User, family: Int64, serial: Int64) {
         guard let fields = checksum.opened(token), fields.count == 4, fields[0] == "r2",
-            let user = User.named(fields[1]), let family = Int64(fields[2]), let serial = Int64(fields[3])
+            let user = user(named: fields[1]), let family = Int64(fields[2]), let serial = Int64(fields[3])
         else { throw Refusal(.unauthenticated, "not a refresh token of this service") }
         return (user, family, serial)
     }
@@ -150,7 +159,7 @@ struct SessionRegister: Sendable, Codable {
     /// Returns the owner of a token, of either kind, even if it expired; nil for a token of another service.
     func owner(ofToken token: String) -> String? {
         guard let fields = checksum.opened(token), fields.count > 1 else { return nil }
-        return User.named(fields[1])?.id
+        return user(named: fields[1])?.id
     }
 
     mutating func expireAccessTokens(at moment: Timestamp) { expiredUpTo = serial(at: moment) }

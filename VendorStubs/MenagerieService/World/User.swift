@@ -4,6 +4,10 @@ struct User: Sendable, Hashable, Codable {
     let id: String
     let displayName: String
     let currency: Currency
+    /// What the APIs tell instead of the currency's code.
+    var toldCurrency: String?
+
+    var currencyCode: String { toldCurrency ?? currency.rawValue }
 
     /// The sandbox's users. The password of each is ``password``.
     static let all = [

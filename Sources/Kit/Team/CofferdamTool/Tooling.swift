@@ -5,6 +5,7 @@ public import CofferdamRehearsal  // its rehearsals
 public struct Tooling: Sendable {
     /// The rules, in the order in which the matrix shows them.
     let rules: [RuleDescription]
+    let coverage: CoverageTable
     /// The adapters, in the order of the matrix's columns.
     var adapters: [AdapterDescription]
     /// Which adapter is to replace which; nil unless there are two live adapters.
@@ -34,6 +35,8 @@ public struct Tooling: Sendable {
 
     /// - Parameters:
     ///   - mutants: show that the rules can fail.
+    ///   - coverage: the ports' operations, and why some families of rules say nothing about some of them; nil for the
+    ///     operations that the rules name.
     ///   - mutated: the name of the adapter that the mutants decorate; by default the first fake, or else the first
     ///     adapter.
     ///   - deviations: the known deviations from the contract.
@@ -51,6 +54,7 @@ public struct Tooling: Sendable {
         rules: [Rule<Subject>],
         adapters: [AdapterUnderTest<Subject>],
         mutants: [Mutant<Subject>] = [],
+        coverage: ContractCoverage? = nil,
         mutated: String? = nil,
         deviations: [KnownDeviation] = [],
         fixtures: ContractFixtures? = nil,
@@ -65,6 +69,7 @@ public struct Tooling: Sendable {
         close: @escaping @Sendable () async -> Void = {}
     ) {
         self.rules = RuleDescription.all(of: rules)
+        self.coverage = CoverageTable(coverage, of: rules)
         self.adapters = adapters.map(AdapterDescription.init)
         self.upgrade = upgrade ?? UpgradePath(among: self.adapters)
         self.fixtures = fixtures

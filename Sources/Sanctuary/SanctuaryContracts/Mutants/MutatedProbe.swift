@@ -10,7 +10,13 @@ struct MutatedProbe: SanctuaryProbe {
     func reset(_ baseline: SanctuaryBaseline) async throws { try await clean.reset(baseline) }
     func seedAnimals(_ count: Int) async throws -> [Animal] { try await clean.seedAnimals(count) }
     func addAnimal(_ fixture: AnimalFixture) async throws -> AnimalID { try await clean.addAnimal(fixture) }
-    func setPhoto(_ bytes: [UInt8], of id: AnimalID) async throws { try await clean.setPhoto(bytes, of: id) }
+    func setPhoto(_ photo: Photo, of id: AnimalID) async throws { try await clean.setPhoto(photo, of: id) }
+    func addUser(_ id: String, displayName: String, currency: String) async throws {
+        try await clean.addUser(id, displayName: displayName, currency: currency)
+    }
+    func setNickname(_ nickname: String, of id: AccessoryID) async throws {
+        try await clean.setNickname(nickname, of: id)
+    }
     func expireCursors() async throws { try await clean.expireCursors() }
     func expireAccessTokens() async throws { try await clean.expireAccessTokens() }
     func clearFaults() async throws { try await clean.clearFaults() }
@@ -26,7 +32,7 @@ struct MutatedProbe: SanctuaryProbe {
     func updateAccessory(
         _ id: AccessoryID,
         name: String,
-        battery: Battery,
+        battery: Battery?,
         link: Accessory.Link?,
         lastSeen: Instant?
     ) async throws -> Accessory {

@@ -6,7 +6,8 @@ import SanctuaryOperations
 /// The calls in which faults are injected, with the errors that the ports must throw.
 enum Faults {
     static let operation = ErrorOperation<SanctuarySubject>(
-        calls: [animal, animals, photo, accessories, orders, order, messages, place, send, activate],
+        calls: [animal, animals, photo, accessories, orders, order, messages, place, send, activate, signIn]
+            + otherCalls,
         streams: [messageEvents, accessoryEvents],
         statusTable: FaultTable.statuses,
         faultTable: FaultTable.faults,
@@ -47,7 +48,31 @@ enum Faults {
             return try await subject.probe.secrets()
         },
         output: { try await $0.probe.output() }
-    )
+    ).requiring([Capability.nicknames.tag], of: ["nicknames", "setNickname"])
+
+    private static let otherCalls = [
+        faulty(SanctuaryCalls.scan, of: .accessories, fabricated: { _ in [] }) { _ in },
+        faulty(SanctuaryCalls.release, of: .release, effect: .idempotent) { try await accessory(.linked, of: $0) },
+        faulty(SanctuaryCalls.perform, of: .perform, effect: .write) {
+            (.identify, try await accessory(.active, of: $0))
+        },
+        faulty(SanctuaryCalls.nicknames, of: .accessories, fabricated: { _ in [:] }) { _ in },
+        faulty(SanctuaryCalls.setNickname, of: .nickname, effect: .idempotent) {
+            ("Rex", try await accessory(nil, of: $0))
+        },
+    ]
+
+    /// Adds an accessory.
+    private static func accessory(_ link: Accessory.Link?, of subject: SanctuarySubject) async throws -> AccessoryID {
+        let id = AccessoryID("err")
+        return try await subject.probe.updateAccessory(
+            id,
+            name: "Collar",
+            battery: Battery(percent: 57),
+            link: link,
+            lastSeen: nil
+        ).id
+    }
 
     private static let cat = AnimalFixture(name: "cat", group: "mammal", legs: 4, heads: 1)
 
@@ -115,6 +140,8 @@ enum Faults {
         }
         return id
     }
+
+    private static let signIn = faulty(SanctuaryCalls.signIn, of: .signIn) { $0.credentials }
 
     // MARK: Streams
 

@@ -77,6 +77,12 @@ enum Lists {
     ) -> ListOperation<SanctuarySubject, Item> {
         ListOperation(
             call: call,
+            instances: ListInstances(
+                capability: Capability.instances.tag,
+                another: Instances.another,
+                prepare: { try await $0.signIn() },
+                close: { await $0.services.close() }
+            ),
             vendorCursors: Capability.vendorCursors.tag,
             isInvalidCursor: { SanctuaryError.isCode(.invalidCursor, $0) },
             isInvalidLimit: { SanctuaryError.isCode(.invalidRequest, $0) },

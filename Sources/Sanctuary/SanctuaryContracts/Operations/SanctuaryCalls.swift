@@ -76,13 +76,21 @@ enum SanctuaryCalls {
     static let messages = list(MessagesOperations.messages, at: .messages)
 
     /// All accessories, as a list of one page.
-    static let accessoryPages = PortCall<SanctuarySubject, ListQuery, ListPage<Accessory>>(
-        "accessories",
-        get: { subject in { _ in ListPage(items: try await accessories(subject, ()), next: nil) } },
-        replace: { subject, perform in
-            accessories.replaced(in: subject) { _, _ in try await perform(ListQuery(limit: .max)).items }
-        }
-    )
+    static let accessoryPages = onePage(of: accessories)
+    /// What a search has found, as a list of one page.
+    static let scanPages = onePage(of: scan)
+
+    private static func onePage(
+        of call: PortCall<SanctuarySubject, Void, [Accessory]>
+    ) -> PortCall<SanctuarySubject, ListQuery, ListPage<Accessory>> {
+        PortCall(
+            call.name,
+            get: { subject in { _ in ListPage(items: try await call(subject, ()), next: nil) } },
+            replace: { subject, perform in
+                call.replaced(in: subject) { _, _ in try await perform(ListQuery(limit: .max)).items }
+            }
+        )
+    }
 
     private static func list<Port, Item>(
         _ operation: PortOperation<Port, PageRequest, Page<Item>>,

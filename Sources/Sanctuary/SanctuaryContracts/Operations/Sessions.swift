@@ -43,6 +43,7 @@ enum Sessions {
             isSignedIn: { subject in
                 if case .signedIn = try await subject.services.accounts.state() { true } else { false }
             },
+            shown: { "\(try await $0.services.accounts.state())" },
             another: .init(
                 kenji,
                 signIn: { subject in
@@ -61,7 +62,16 @@ enum Sessions {
             expire: { try await $0.probe.expireAccessTokens() },
             revoke: { try await $0.probe.revokeSessions() },
             refreshes: { try await $0.probe.calls(of: .refresh) },
-            injectOnRefresh: { try await $0.probe.inject($1, on: .refresh, times: $2) }
+            injectOnRefresh: { try await $0.probe.inject($1, on: .refresh, times: $2) },
+            signOut: .init(
+                inject: { try await $0.probe.inject($1, on: .signOut, times: $2) },
+                outlast: { subject in
+                    guard subject.hasDeadlines else { throw UnmetRequirements(harnessCapabilities: [.adjustableClock]) }
+                    // A vendor that does not answer a sign-out is given up after at most five seconds.
+                    try await subject.clock.waitForSleeper(for: .milliseconds(500)...(.seconds(5)))
+                    subject.clock.advance(by: .seconds(6))
+                }
+            )
         ),
         held: .vendor,
         sessionRefresh: Capability.sessionRefresh.tag,
@@ -73,7 +83,20 @@ enum Sessions {
 
     static let kenji = "kenji"
 
-    static let mutants = operation.mutants + [ignoresPasswords, signsOutOnRefusal]
+    static let mutants = operation.mutants + [ignoresPasswords, signsOutOnRefusal, signsOutOnlyIfConfirmed]
+
+    private static let signsOutOnlyIfConfirmed = Mutant<SanctuarySubject>(
+        "AUTH-15",
+        "is signed in again if the vendor has not confirmed the sign-out"
+    ) { subject, effect in
+        PortPlace.accounts.replacing(AccountsOperations.signOut, in: subject) { clean, input in
+            let issues = try await subject.probe.output().count
+            try await clean(input)
+            guard try await subject.probe.output().count > issues else { return }
+            effect.occurred()
+            try await subject.signIn()
+        }
+    }
 
     private static let signsOutOnRefusal = Mutant<SanctuarySubject>(
         "AUTH-13",

@@ -1,16 +1,19 @@
+import Cofferdam
 import CofferdamContracts
 import SanctuaryDomain
 import SanctuaryOperations
 
 /// The ports' streams.
 enum Streams {
-    static let rules = Rule.each([("messages", messages.rules), ("accessories", accessories.rules)])
+    static let rules = Rule.each([
+        (MessagesOperations.events.name, messages.rules), (AccessoriesOperations.events.name, accessories.rules),
+    ])
     /// Mutants that are killed only by a rule's timeout run for one stream, not for each. STRM-10 does not apply: no
     /// stream here reconnects automatically.
     static let mutants = Mutant.each([
-        ("messages", messages.mutants.filter { $0.rule != "STRM-10" }),
+        (MessagesOperations.events.name, messages.mutants.filter { $0.rule != "STRM-10" }),
         (
-            "accessories",
+            AccessoriesOperations.events.name,
             accessories.mutants.filter { !["STRM-04", "STRM-06", "STRM-09", "STRM-10"].contains($0.rule) }
         ),
     ])

@@ -2,14 +2,15 @@ import CofferdamContracts
 import SanctuaryDomain
 import SanctuaryOperations
 
-/// The fields of the ports' entities. A picture's bytes are BIN-01's.
+/// The fields of the ports' entities.
 enum Values {
     static let rules = families.flatMap { $0.rules }.enumerated()
         .sorted { ($0.element.id, $0.offset) < ($1.element.id, $1.offset) }.map(\.element)
     static let mutants = families.flatMap { $0.mutants }
 
     private static let families: [any RuleFamily<SanctuarySubject>] = [
-        animals, orders, messages, accessories, place, send, animalIDs, orderIDs,
+        animals, orders, messages, accessories, photos, signedInAccounts, accountStates, nicknames, place, send,
+        setNickname, animalIDs, orderIDs,
     ]
 
     // MARK: Kinds
@@ -158,8 +159,13 @@ enum Values {
                 )
             }
             return held
-        }
+        },
+        unreadable: [.failing("a time beyond all others", at: "sent") { $0.sentAt = beyond }],
+        errors: Gets.errors
     )
+
+    /// A time that no vendor's form of times holds.
+    private static let beyond = Instant(millisecondsSince1970: .max)
 
     private static let accessories = ShownFields<SanctuarySubject, AccessoryID, Accessory>(
         fields: [
@@ -183,7 +189,7 @@ enum Values {
             Field("lastSeen", \.lastSeen, instant),
         ],
         shownBy: [
-            .list(SanctuaryCalls.accessoryPages),
+            .list(SanctuaryCalls.accessoryPages), .list(SanctuaryCalls.scanPages),
             .stream(
                 "accessory events",
                 Streams.accessories.stream,
@@ -216,24 +222,29 @@ enum Values {
         hold: { subject, accessories in
             var held: [Accessory] = []
             for accessory in accessories {
-                guard let battery = accessory.battery else { continue }
                 held.append(
                     try await subject.probe.updateAccessory(
                         AccessoryID("value-\(held.count)"),
                         name: accessory.name,
-                        battery: battery,
+                        battery: accessory.battery,
                         link: accessory.link,
                         lastSeen: accessory.lastSeen
                     )
                 )
             }
             return held
-        }
+        },
+        unreadable: [
+            .failing("a time beyond all others", at: "last") { $0.lastSeen = beyond },
+            .reported("more than a whole battery", at: "battery", held: { $0.battery = nil }, shown: { _ in }),
+        ],
+        errors: Gets.errors,
+        issues: { try await $0.probe.output() }
     )
 
     // MARK: What is written
 
-    private static let rejectedField: @Sendable (any Error) -> String? = {
+    static let rejectedField: @Sendable (any Error) -> String? = {
         SanctuaryError.isCode(.invalidRequest, $0) ? ($0 as? SanctuaryError)?.subject ?? "" : nil
     }
 

@@ -36,6 +36,9 @@ public protocol DataProbe: Sendable {
     /// Returns the text of a message as the vendor holds it.
     func textHeld(of message: MessageID) async throws -> String
 
+    /// Returns the nickname of an accessory as the vendor holds it; "" if it has none.
+    func nicknameHeld(of accessory: AccessoryID) async throws -> String
+
     /// Returns the files that the adapter has on disk, as paths within its directory.
     func files() async throws -> Set<String>
 

@@ -18,7 +18,15 @@ public protocol SanctuaryProbe: DataProbe, ModelProbe {
     func addAnimal(_ fixture: AnimalFixture) async throws -> AnimalID
 
     /// Sets or replaces the animal's picture.
-    func setPhoto(_ bytes: [UInt8], of id: AnimalID) async throws
+    func setPhoto(_ photo: Photo, of id: AnimalID) async throws
+
+    /// Adds a user who may sign in, with the password of the others, or changes one.
+    ///
+    /// - Parameter currency: the code that the vendor tells, whether or not it is one.
+    func addUser(_ id: String, displayName: String, currency: String) async throws
+
+    /// Gives an accessory a nickname, as another device of the user would.
+    func setNickname(_ nickname: String, of id: AccessoryID) async throws
 
     /// Adds a message by another user, and returns it as a perfect adapter shows it.
     ///
@@ -28,12 +36,13 @@ public protocol SanctuaryProbe: DataProbe, ModelProbe {
     /// Adds or changes an accessory in reach. Returns it as a perfect adapter shows it.
     ///
     /// - Parameters:
+    ///   - battery: nil for more than a whole battery.
     ///   - link: nil to leave it: a new one is not linked. No other accessory's link changes.
     ///   - lastSeen: nil for now.
     func updateAccessory(
         _ id: AccessoryID,
         name: String,
-        battery: Battery,
+        battery: Battery?,
         link: Accessory.Link?,
         lastSeen: Instant?
     ) async throws -> Accessory
@@ -101,9 +110,14 @@ extension SanctuaryProbe {
         try await postMessage(author: author, text: text, sentAt: nil)
     }
 
+    /// Sets or replaces the animal's picture, a bitmap.
+    public func setPhoto(_ bytes: [UInt8], of id: AnimalID) async throws {
+        try await setPhoto(Photo(bytes: bytes, mediaType: "image/bmp"), of: id)
+    }
+
     /// Adds an accessory that is seen now and not linked, or changes one.
     @discardableResult
-    public func updateAccessory(_ id: AccessoryID, name: String, battery: Battery) async throws -> Accessory {
+    public func updateAccessory(_ id: AccessoryID, name: String, battery: Battery?) async throws -> Accessory {
         try await updateAccessory(id, name: name, battery: battery, link: nil, lastSeen: nil)
     }
 }
@@ -122,7 +136,7 @@ public enum SanctuaryOperation: String, Sendable, Hashable, CaseIterable {
     case accessories, activate, release, perform, nickname, accessoryEvents
     case orders, order, place
     case messages, send, messageEvents
-    case signIn, refresh
+    case signIn, signOut, refresh
 }
 
 /// The streams that the vendor serves.

@@ -31,6 +31,12 @@ extension TapedProbe {
         }
     }
 
+    func nicknameHeld(of id: AccessoryID) async throws -> String {
+        try await port.call("probe.nicknameHeld", ["accessory": id.rawValue], kind: .read) {
+            try await $0.nicknameHeld(of: id)
+        }
+    }
+
     func seedMessages(_ count: Int) async throws -> [Message] {
         try await port.call("probe.seedMessages", ["count": count], as: [MessageRecord].self) {
             try await $0.seedMessages(count)

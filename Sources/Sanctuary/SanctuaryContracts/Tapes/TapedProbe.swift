@@ -35,9 +35,23 @@ struct TapedProbe: SanctuaryProbe {
         )
     }
 
-    func setPhoto(_ bytes: [UInt8], of id: AnimalID) async throws {
-        try await port.call("probe.setPhoto", ["bytes": Data(bytes), "id": id.rawValue]) {
-            try await $0.setPhoto(bytes, of: id)
+    func setPhoto(_ photo: Photo, of id: AnimalID) async throws {
+        let arguments: TapeArguments = [
+            "bytes": Data(photo.bytes), "mediaType": photo.mediaType, "id": id.rawValue,
+        ]
+        try await port.call("probe.setPhoto", arguments) { try await $0.setPhoto(photo, of: id) }
+    }
+
+    func addUser(_ id: String, displayName: String, currency: String) async throws {
+        let arguments: TapeArguments = ["id": id, "displayName": displayName, "currency": currency]
+        try await port.call("probe.addUser", arguments) {
+            try await $0.addUser(id, displayName: displayName, currency: currency)
+        }
+    }
+
+    func setNickname(_ nickname: String, of id: AccessoryID) async throws {
+        try await port.call("probe.setNickname", ["nickname": nickname, "id": id.rawValue]) {
+            try await $0.setNickname(nickname, of: id)
         }
     }
 
@@ -53,12 +67,12 @@ struct TapedProbe: SanctuaryProbe {
     func updateAccessory(
         _ id: AccessoryID,
         name: String,
-        battery: Battery,
+        battery: Battery?,
         link: Accessory.Link?,
         lastSeen: Instant?
     ) async throws -> Accessory {
         let arguments: TapeArguments = [
-            "id": id.rawValue, "name": name, "battery": battery.percent, "link": link?.rawValue,
+            "id": id.rawValue, "name": name, "battery": battery?.percent, "link": link?.rawValue,
             "lastSeen": lastSeen?.millisecondsSince1970,
         ]
         return try await port.call("probe.updateAccessory", arguments, as: AccessoryRecord.self) {

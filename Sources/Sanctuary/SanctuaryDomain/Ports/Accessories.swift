@@ -48,7 +48,7 @@ public protocol Accessories: Sendable {
     /// - Throws: `unsupported` if the vendor does not store nicknames (`nicknames`), before anything is sent (D29).
     func nicknames() async throws -> [AccessoryID: String]
 
-    /// Sets an accessory's nickname; nil removes it, and removing it again has no effect (MUT-02).
+    /// Sets an accessory's nickname; nil or an empty one removes it, and removing it again has no effect (MUT-02).
     ///
     /// - Throws: `notFound` for an unknown accessory; `unsupported` as for ``nicknames()``.
     func setNickname(_ nickname: String?, of id: AccessoryID) async throws

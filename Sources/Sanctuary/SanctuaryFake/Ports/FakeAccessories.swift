@@ -1,3 +1,4 @@
+import Cofferdam
 import SanctuaryContracts
 import SanctuaryDomain
 
@@ -5,9 +6,13 @@ struct FakeAccessories: Accessories {
     let session: FakeSession
 
     func accessories() async throws -> [Accessory] {
-        try await session.call(.accessories) { world in
+        let accessories = try await session.call(.accessories) { world in
             try world.update { state throws(SanctuaryError) in try readEach(state.sortedAccessories, state.read) }
         }
+        for (index, accessory) in accessories.enumerated() {
+            session.issues.report(accessory.issues(at: "items[\(index)]."), of: "accessories")
+        }
+        return accessories
     }
 
     func events() -> any AsyncSequence<AccessoryEvent, any Error> & Sendable {
@@ -51,10 +56,7 @@ struct FakeAccessories: Accessories {
     func setNickname(_ nickname: String?, of id: AccessoryID) async throws {
         try await session.call(.nickname) { world in
             try world.update { state throws(SanctuaryError) in
-                guard state.accessories[id] != nil else {
-                    throw SanctuaryError(.notFound, "no such accessory", subject: id.rawValue)
-                }
-                state.nicknames[id] = nickname
+                try state.setNickname(nickname ?? "", of: id)
             }
         }
     }
@@ -83,5 +85,23 @@ extension Accessory {
         var accessory = self
         accessory.link = link
         return accessory
+    }
+}
+
+extension Accessory {
+    /// What cannot be shown as the vendor holds it.
+    func issues(at path: String) -> [TranslationIssue] {
+        battery == nil
+            ? [TranslationIssue("not a percentage", at: path + "battery", raw: "101", severity: .warning)] : []
+    }
+}
+
+extension FakeState {
+    /// Sets an accessory's nickname; an empty one removes it.
+    mutating func setNickname(_ nickname: String, of id: AccessoryID) throws(SanctuaryError) {
+        guard accessories[id] != nil else {
+            throw SanctuaryError(.notFound, "no such accessory", subject: id.rawValue)
+        }
+        nicknames[id] = nickname.isEmpty ? nil : nickname
     }
 }

@@ -22,7 +22,9 @@ struct FakeAccounts: Accounts {
     func signOut() async throws {
         try Task.checkCancellation()
         try session.instance.checkOpen()
+        let ended = await session.credentials.current
         try await session.credentials.set(nil)
         session.endStreamsOfUser()
+        if let ended { await session.revoke(ended) }
     }
 }

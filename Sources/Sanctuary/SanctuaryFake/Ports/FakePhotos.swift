@@ -19,6 +19,7 @@ struct FakePhotos: Photos {
             return sent
         }
         guard let photo = sent ?? known else { throw SanctuaryError(.decoding, "not modified, but nothing is kept") }
+        _ = try Photo(bytes: photo.bytes, declaredType: photo.mediaType)
         kept.photos.withLock { $0[id] = photo }
         transfer.withLock { $0.finish(with: photo) }
         return photo

@@ -45,6 +45,7 @@ extension FakeState {
         case .empty("author"): message.author = ""
         case .some(let oddity): throw oddity.unreadable(at: path)
         }
+        try message.sentAt.check(at: path, "sentAt")
         return message
     }
 
@@ -56,7 +57,17 @@ extension FakeState {
         case .empty("name"): accessory.name = ""
         case .some(let oddity): throw oddity.unreadable(at: path)
         }
+        try accessory.lastSeen.check(at: path, "lastSeen")
         return accessory
+    }
+}
+
+extension Instant {
+    /// - Throws: `decoding` for a time after the year 9999, for which the vendor's form of times has no room.
+    fileprivate func check(at path: String, _ field: String) throws(SanctuaryError) {
+        guard millisecondsSince1970 < 253_402_300_800_000 else {
+            throw SanctuaryError(.decoding, "not a valid time", subject: path.isEmpty ? field : "\(path).\(field)")
+        }
     }
 }
 

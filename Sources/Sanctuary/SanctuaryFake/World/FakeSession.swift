@@ -119,6 +119,25 @@ struct FakeSession: Sendable {
         }
     }
 
+    /// Asks the vendor to end a session that this device has forgotten, for at most five seconds. A failure is an
+    /// issue: the vendor need not be reachable.
+    func revoke(_ credential: FakeCredential) async {
+        do {
+            try await withDeadline(min(time.deadline, .seconds(5)), clock: time.clock) {
+                try await world.answer(.signOut, to: instance, as: credential.account.id) { world in
+                    world.update { state in
+                        state.accessTokens[credential.access] = nil
+                        state.refreshTokens[credential.refresh] = nil
+                    }
+                }
+            }
+        } catch {
+            let what = "signed out here only: \(error)"
+            let issue = TranslationIssue(what, at: "session", raw: credential.account.id, severity: .info)
+            issues.report([issue], of: "signOut")
+        }
+    }
+
     /// Returns the signed-in user's id.
     func user() async throws -> String {
         try Task.checkCancellation()
@@ -136,20 +155,20 @@ struct FakeSession: Sendable {
 
 extension FakeWorld {
     func signedIn(_ credentials: Credentials) throws(SanctuaryError) -> FakeCredential {
-        guard let user = FakeUser.all[credentials.user], credentials.password == FakeUser.password else {
+        guard let user = update({ $0.users[credentials.user] }), credentials.password == FakeUser.password else {
             throw SanctuaryError(
                 .authenticationRequired,
                 "no such user, or another password",
                 subject: credentials.user
             )
         }
+        guard user.hasCurrency else { throw SanctuaryError(.decoding, "not a currency", subject: "currency") }
         return update { $0.issue(to: user) }
     }
 
     func user(holding credential: FakeCredential) throws(SanctuaryError) -> FakeUser {
-        guard let user = update({ $0.accessTokens[credential.access] }).flatMap({ FakeUser.all[$0] }) else {
-            throw SanctuaryError(.authenticationRequired, "the access token has expired")
-        }
+        let user = update { state in state.accessTokens[credential.access].flatMap { state.users[$0] } }
+        guard let user else { throw SanctuaryError(.authenticationRequired, "the access token has expired") }
         return user
     }
 
@@ -158,7 +177,7 @@ extension FakeWorld {
     func refreshed(_ credential: FakeCredential) throws(SanctuaryError) -> FakeCredential {
         try update { state throws(SanctuaryError) in
             if let known = state.grants[credential.refresh], state.refreshTokens[known.refresh] != nil { return known }
-            guard let user = state.refreshTokens.removeValue(forKey: credential.refresh).flatMap({ FakeUser.all[$0] })
+            guard let name = state.refreshTokens.removeValue(forKey: credential.refresh), let user = state.users[name]
             else { throw SanctuaryError(.authenticationRequired, "the session has ended") }
             let grant = state.issue(to: user)
             state.grants[credential.refresh] = grant

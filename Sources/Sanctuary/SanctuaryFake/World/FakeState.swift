@@ -10,6 +10,7 @@ struct FakeState: Sendable {
     var oddities: [SanctuaryRecord: PayloadOddity] = [:]
     var accessories: [AccessoryID: Accessory] = [:]
     var nicknames: [AccessoryID: String] = [:]
+    var users = FakeUser.all
     var orders: [FakeRecord<FakeOrder>] = []
     var messages: [FakeRecord<Message>] = []
     /// The sent messages by author and key.

@@ -3,6 +3,8 @@ import SanctuaryDomain
 /// A user who may sign in.
 struct FakeUser: Sendable, Hashable {
     let account: Account
+    /// Whether the vendor tells a currency that is one.
+    var hasCurrency = true
 
     static let password = "sandbox"
 

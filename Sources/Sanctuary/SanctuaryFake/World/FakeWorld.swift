@@ -29,9 +29,12 @@ final class FakeWorld: Sendable {
     /// `everything`, never after.
     private let delivery = Mutex(())
     let now: @Sendable () -> Instant
+    private let sink: IssueSink
 
-    init(_ baseline: SanctuaryBaseline, now: @escaping @Sendable () -> Instant) {
+    /// - Parameter issues: receives the instances' issues, which the world also keeps.
+    init(_ baseline: SanctuaryBaseline, now: @escaping @Sendable () -> Instant, issues: IssueSink) {
         self.now = now
+        sink = issues
         reset(baseline)
     }
 
@@ -50,6 +53,16 @@ final class FakeWorld: Sendable {
         }
         for complete in met { complete(.success(())) }
         return try result.get()
+    }
+
+    /// Where instances report issues.
+    var issues: IssueSink {
+        .all(
+            sink,
+            IssueSink { found, operation in
+                self.update { $0.output += found.map { "\(operation) at \($0.path): \($0.what): \($0.raw)" } }
+            }
+        )
     }
 
     func reset(_ baseline: SanctuaryBaseline) {
@@ -269,7 +282,14 @@ final class FakeWorld: Sendable {
             let (value, events) = try update(change)
             deliver(.messages, subscribers.messages.values.map(\.buffer)) { buffer in
                 for event in events {
-                    buffer.send(event, overflow: { SanctuaryError(.truncated, "too far behind the conversation") })
+                    do throws(SanctuaryError) {
+                        if case .received(let message) = event {
+                            _ = try update { state throws(SanctuaryError) in try state.read(message, at: "") }
+                        }
+                        buffer.send(event, overflow: { SanctuaryError(.truncated, "too far behind the conversation") })
+                    } catch {
+                        buffer.finish(throwing: error)
+                    }
                 }
             }
             return value
@@ -284,7 +304,17 @@ final class FakeWorld: Sendable {
             let (value, events) = try update(change)
             let current = AccessoryEvent.current(update { $0.sortedAccessories })
             deliver(.accessories, subscribers.accessories.values.map(\.buffer)) { buffer in
-                for event in events { buffer.send(event, restart: { current }) }
+                for event in events {
+                    do throws(SanctuaryError) {
+                        if case .changed(let accessory) = event {
+                            _ = try update { state throws(SanctuaryError) in try state.read(accessory, at: "") }
+                            issues.report(accessory.issues(at: ""), of: "accessory events")
+                        }
+                        buffer.send(event, restart: { current })
+                    } catch {
+                        buffer.finish(throwing: error)
+                    }
+                }
             }
             return value
         }

@@ -29,11 +29,11 @@ package enum RuleCatalogue {
     private static func musts(_ count: Int) -> [RuleLevel] { Array(repeating: .must, count: count) }
 
     private static let families = [
-        Family("LIST", musts(8) + [.should] + musts(4)),
+        Family("LIST", musts(8) + [.should] + musts(7)),
         Family("GET", musts(7) + [.optional]),
         Family("MUT", musts(9)),
         Family("STRM", musts(9) + [.optional] + musts(3)),
-        Family("AUTH", musts(13)),
+        Family("AUTH", musts(15)),
         Family("BIN", musts(7) + [.optional, .must]),
         Family("CANC", musts(9)),
         Family("TIME", musts(8)),

@@ -27,6 +27,12 @@ struct ContractsCommand<Tool: TeamTool>: AsyncParsableCommand {
                 same rules and fixtures, and an adapter NAME, which takes the place of this build's own; otherwise \
                 the command ends with 2. It runs beside the other adapters; --adapter NAME alone runs only that one.
 
+                --coverage runs nothing. It shows how many rules of each family judge each operation, and why others \
+                have none; it ends with 1 if the tool describes its operations and an empty cell has no reason.
+
+                --environment runs every case, also a fake's, in processes with another time zone, another language \
+                and region, and another working directory: an adapter that depends on them fails there.
+
                 --publish sends the results to the console of your cofferdam-server, with the drift if the tool \
                 describes one. COFFERDAM_SERVER is its address, and COFFERDAM_SERVER_TOKEN, or the file that \
                 COFFERDAM_SERVER_TOKEN_FILE names, a token with the role operator. Only a run of every rule on every \
@@ -43,6 +49,8 @@ struct ContractsCommand<Tool: TeamTool>: AsyncParsableCommand {
                   \(Tool.name) contracts --json | jq '.rows[] | select(.outcome == "failed")'
                   \(Tool.name) contracts --report junit=contracts.xml --report html=contracts.html
                   \(Tool.name) contracts --timings --unfold
+                  \(Tool.name) contracts --coverage
+                  \(Tool.name) contracts --environment
                   \(Tool.name) contracts --publish
                 """
         )
@@ -81,6 +89,12 @@ struct ContractsCommand<Tool: TeamTool>: AsyncParsableCommand {
     @Flag(help: "Show how long each rule took, slowest first, instead of the results.")
     var timings = false
 
+    @Flag(help: "Show which rules judge which operations, and why others do not, instead of running them.")
+    var coverage = false
+
+    @Flag(help: "Run every case in another time zone, language and directory.")
+    var environment = false
+
     @Flag(help: "Run every case in its own process.")
     var isolate = false
 
@@ -100,6 +114,11 @@ struct ContractsCommand<Tool: TeamTool>: AsyncParsableCommand {
 
     func validate() throws {
         if isolate && inProcess { throw ValidationError("--isolate and --in-process exclude each other.") }
+        if environment && inProcess { throw ValidationError("--environment and --in-process exclude each other.") }
+        if environment, try !AdapterArguments(adapter).builds.isEmpty {
+            throw ValidationError("--environment runs the adapters of this build only.")
+        }
+        if environment && isolation == nil { throw ValidationError("--environment needs child processes.") }
         let isPart =
             try !rule.isEmpty || !operation.isEmpty || failFast || !AdapterArguments(adapter).selected.isEmpty
         if publishing.publish && isPart {
@@ -111,6 +130,10 @@ struct ContractsCommand<Tool: TeamTool>: AsyncParsableCommand {
 
     func run() async throws {
         try await CommandRun<Tool>.run(isJSON: json) { own, progress in
+            if coverage {
+                let table = own.coverage
+                return CommandRun<Tool>.Outcome(table, isGreen: table.problems.isEmpty) { table.render($0) }
+            }
             let wanted = try AdapterArguments(adapter)
             let elsewhere = try await wanted.builds.adapters(
                 beside: own,
@@ -178,7 +201,12 @@ struct ContractsCommand<Tool: TeamTool>: AsyncParsableCommand {
     private var isolation: CaseIsolation? {
         inProcess
             ? nil
-            : .workers(separateProcesses: isolate, triesUndeclared: tryUndeclared, patience: running.patience)
+            : .workers(
+                separateProcesses: isolate,
+                triesUndeclared: tryUndeclared,
+                patience: running.patience,
+                in: environment ? .foreign : nil
+            )
     }
 }
 #endif

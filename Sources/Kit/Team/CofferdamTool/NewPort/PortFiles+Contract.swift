@@ -162,7 +162,7 @@ extension PortPlan {
                     + "  static let unknown\(operation.title): [\(input)] = [\(value(input, .number(3)))]\n",
                 "  /// What a careless adapter makes up.\n"
                     + "  static let blank\(operation.title) = \(value(entity, .zero))\n",
-            ].filter { !$0.isEmpty }
+            ].filter { !$0.isEmpty } + (entityFields(operation).map { [usualFixture(operation, $0)] } ?? [])
         case .list(let list):
             return [
                 "  /// The item with that number, in the order of `\(operation.name)`.\n"
@@ -219,8 +219,10 @@ extension PortPlan {
             let type = kind == "rules" ? "Rule" : "Mutant"
             let each = families.map { "    (\"\($0.name)\", \(name)Families.\(identifier($0)).\(kind)),\n" }.joined()
             let part = families.isEmpty ? "" : "\(type).each([\n\(each)  ])"
+            let fields = families.filter { entityFields($0) != nil }
+                .map { "\(name)Families.\(fieldsName($0)).\(kind)" }
             return "  \(access) static let \(kind): [\(type)<\(subject)>] =\n    "
-                + ([part] + callLists(kind) + [ownText]).filter { !$0.isEmpty }.joined(separator: " + ") + "\n"
+                + ([part] + fields + callLists(kind) + [ownText]).filter { !$0.isEmpty }.joined(separator: " + ") + "\n"
         }
         let ownRules = own.isEmpty ? "" : "[\(own.map { "\(name)Own.\(identifier($0))" }.joined(separator: ", "))]"
         let ownMutants = mutated.map {
@@ -248,7 +250,8 @@ extension PortPlan {
             """
         if !families.isEmpty {
             text += "\n/// The operations that the kit's rules check.\nprivate enum \(name)Families {\n"
-            text += families.map(family).joined(separator: "\n") + "}\n"
+            text +=
+                families.flatMap { [family($0), fieldsFamily($0)].compactMap(\.self) }.joined(separator: "\n") + "}\n"
         }
         text += callsText
         if !own.isEmpty {

@@ -5,17 +5,23 @@ extension CaseIsolation {
     /// The tool's own `worker contracts`: one process for each live adapter, and a new one after each that has
     /// died.
     ///
-    /// - Parameter separateProcesses: whether every case of every adapter has its own process.
-    static func workers(separateProcesses: Bool = false, triesUndeclared: Bool = false, patience: Int = 4)
-        -> CaseIsolation?
-    {
+    /// - Parameters:
+    ///   - separateProcesses: whether every case of every adapter has its own process.
+    ///   - place: where the processes run, with the cases of every adapter; nil for where this one does.
+    static func workers(
+        separateProcesses: Bool = false,
+        triesUndeclared: Bool = false,
+        patience: Int = 4,
+        in place: WorkerPlace? = nil
+    ) -> CaseIsolation? {
         #if os(macOS) || os(Linux)
         WorkerPool.tool.map {
             workers(
                 of: $0,
                 separateProcesses: separateProcesses,
                 triesUndeclared: triesUndeclared,
-                patience: patience
+                patience: patience,
+                in: place
             )
         }
         #else
@@ -25,13 +31,22 @@ extension CaseIsolation {
 
     #if os(macOS) || os(Linux)
     /// The `worker contracts` of the tool at that path.
-    static func workers(of tool: String, separateProcesses: Bool, triesUndeclared: Bool, patience: Int)
-        -> CaseIsolation
-    {
+    static func workers(
+        of tool: String,
+        separateProcesses: Bool,
+        triesUndeclared: Bool,
+        patience: Int,
+        in place: WorkerPlace? = nil
+    ) -> CaseIsolation {
         let options = ["--patience", "\(patience)"] + (triesUndeclared ? ["--try-undeclared"] : [])
         return CaseIsolation(
-            separateProcesses ? .everything : .whatMayTrap,
-            asking: WorkerPool(path: tool, ["worker", "contracts"] + options, isReusing: !separateProcesses)
+            separateProcesses || place != nil ? .everything : .whatMayTrap,
+            asking: WorkerPool(
+                path: tool,
+                ["worker", "contracts"] + options,
+                in: place ?? WorkerPlace(),
+                isReusing: !separateProcesses
+            )
         )
     }
     #endif

@@ -32,7 +32,7 @@ struct ContractMatrix {
     func render(_ style: TerminalStyle) -> String {
         let parts =
             detail == .families
-            ? [families(style), troubles(style), skips(style), verdict(style)]
+            ? [families(style), shares, troubles(style), skips(style), verdict(style)]
             : [table(style), reasons(style), verdict(style)]
         return parts.filter { !$0.isEmpty }.joined(separator: "\n")
     }
@@ -43,7 +43,8 @@ struct ContractMatrix {
         let skipped = report.rows.count { $0.standing == .skipped }
         let line = "\(skipped.grouped) cases do not apply; `contracts` says why"
         let parts = [
-            families(style), troubles(style), skipped > 0 ? style.apply(.dim, to: line) + "\n" : "", verdict(style),
+            families(style), shares, troubles(style), skipped > 0 ? style.apply(.dim, to: line) + "\n" : "",
+            verdict(style),
         ]
         return parts.filter { !$0.isEmpty }.joined(separator: "\n")
     }
@@ -74,6 +75,29 @@ struct ContractMatrix {
             table.add([.init(name), .init("\(members.count)")] + cells)
         }
         return table.render(style)
+    }
+
+    /// How much of the contract was judged on each adapter: "v1: 58 of 60 fields, 19 of 20 operations, 98 of 107 rules
+    /// judged".
+    private var shares: String {
+        let width = adapters.map(\.count).max() ?? 0
+        return adapters.map { adapter in
+            let rows = report.rows.filter { $0.adapter == adapter }
+            let judged = rows.filter { ![.skipped, .notJudged].contains($0.standing) }
+            func share(_ things: String, _ thing: (ContractReport.Row) -> String?) -> String? {
+                let all = Set(rows.compactMap(thing)).count
+                return all > 0 ? "\(Set(judged.compactMap(thing)).count) of \(all) \(things)" : nil
+            }
+            let shares = [
+                share("fields") {
+                    $0.rule.family == "VALUE" && $0.operation?.contains(".") == true ? $0.operation : nil
+                },
+                share("operations") { $0.operation.map { String($0.prefix { $0 != "." }) } },
+                share("rules") { $0.rule.rawValue },
+            ]
+            let name = adapter + String(repeating: " ", count: width - adapter.count)
+            return "\(name)  judged: \(shares.compactMap(\.self).joined(separator: ", "))".escapedForTerminal + "\n"
+        }.joined()
     }
 
     /// A paragraph for each rule that failed or could not be judged, the worst last, where a terminal ends.

@@ -97,6 +97,13 @@ extension AuthenticationOperation {
                 }
             },
             endedByRefusal(call),
+            mutant(call, "AUTH-14", "signs its user in again at its end") { subject, clean, effect in
+                let answer: Result<any Sendable, any Error>
+                do { answer = .success(try await clean()) } catch { answer = .failure(error) }
+                effect.occurred()
+                try await session.signIn(subject)
+                return try answer.get()
+            },
         ]
     }
 

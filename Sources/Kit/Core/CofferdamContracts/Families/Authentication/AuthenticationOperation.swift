@@ -1,4 +1,4 @@
-/// A port's session and the calls that need it, described for the rules AUTH-01 to AUTH-13.
+/// A port's session and the calls that need it, described for the rules AUTH-01 to AUTH-15.
 public struct AuthenticationOperation<Subject: Sendable>: RuleFamily {
     let calls: [ProbedCall<Subject>]
     let streams: [UserStream<Subject>]
@@ -85,24 +85,29 @@ public struct AuthenticationOperation<Subject: Sendable>: RuleFamily {
         let signInWithWrongPassword: @Sendable (Subject) async throws -> Void
         let signOut: @Sendable (Subject) async throws -> Void
         let isSignedIn: @Sendable (Subject) async throws -> Bool
+        let shown: @Sendable (Subject) async throws -> String
         let another: Another?
 
         /// Describes how users sign in and out.
         ///
         /// - Parameters:
         ///   - signInWithWrongPassword: signs in as a known user with a wrong password.
+        ///   - shown: everything that the port shows about the session: the user, the currency, the language. Nil for
+        ///     whether a user is signed in.
         ///   - another: another user of the vendor; nil if it knows only one.
         public init(
             signIn: @escaping @Sendable (Subject) async throws -> Void,
             signInWithWrongPassword: @escaping @Sendable (Subject) async throws -> Void,
             signOut: @escaping @Sendable (Subject) async throws -> Void,
             isSignedIn: @escaping @Sendable (Subject) async throws -> Bool,
+            shown: (@Sendable (Subject) async throws -> String)? = nil,
             another: Another? = nil
         ) {
             self.signIn = signIn
             self.signInWithWrongPassword = signInWithWrongPassword
             self.signOut = signOut
             self.isSignedIn = isSignedIn
+            self.shown = shown ?? { try await isSignedIn($0) ? "a user" : "no user" }
             self.another = another
         }
     }
@@ -136,6 +141,7 @@ public struct AuthenticationOperation<Subject: Sendable>: RuleFamily {
         let revoke: @Sendable (Subject) async throws -> Void
         let refreshes: @Sendable (Subject) async throws -> Int
         let injectOnRefresh: @Sendable (Subject, VendorFault, _ times: Int) async throws -> Void
+        let signOut: SignOut?
 
         /// Describes what the harness does at the vendor.
         ///
@@ -145,18 +151,42 @@ public struct AuthenticationOperation<Subject: Sendable>: RuleFamily {
         ///   - revoke: ends every session: access and refresh tokens handed out so far become invalid.
         ///   - refreshes: returns how many refreshes have arrived.
         ///   - injectOnRefresh: makes the vendor answer the next refreshes with this fault, the given number of times.
+        ///   - signOut: how the vendor hears of sign-outs; nil if the harness cannot make it refuse them, and AUTH-15 is
+        ///     then not there.
         public init(
             reset: @escaping @Sendable (Subject) async throws -> Void,
             expire: @escaping @Sendable (Subject) async throws -> Void,
             revoke: @escaping @Sendable (Subject) async throws -> Void,
             refreshes: @escaping @Sendable (Subject) async throws -> Int,
-            injectOnRefresh: @escaping @Sendable (Subject, VendorFault, _ times: Int) async throws -> Void
+            injectOnRefresh: @escaping @Sendable (Subject, VendorFault, _ times: Int) async throws -> Void,
+            signOut: SignOut? = nil
         ) {
             self.reset = reset
             self.expire = expire
             self.revoke = revoke
             self.refreshes = refreshes
             self.injectOnRefresh = injectOnRefresh
+            self.signOut = signOut
+        }
+    }
+
+    /// How the vendor hears of sign-outs.
+    public struct SignOut: Sendable {
+        let inject: @Sendable (Subject, VendorFault, _ times: Int) async throws -> Void
+        let outlast: @Sendable (Subject) async throws -> Void
+
+        /// Describes what the harness does to the calls that end a session.
+        ///
+        /// - Parameters:
+        ///   - inject: makes the vendor answer the next of these calls with this fault, the given number of times. It
+        ///     has no effect on an adapter that makes none.
+        ///   - outlast: advances the subject's clock until the adapter no longer waits for the answer.
+        public init(
+            inject: @escaping @Sendable (Subject, VendorFault, _ times: Int) async throws -> Void,
+            outlast: @escaping @Sendable (Subject) async throws -> Void
+        ) {
+            self.inject = inject
+            self.outlast = outlast
         }
     }
 }

@@ -1,17 +1,18 @@
 extension AuthenticationOperation {
-    /// AUTH-01 to AUTH-11 and AUTH-13 for each call; AUTH-10, AUTH-12 and AUTH-13 for each stream.
+    /// AUTH-01 to AUTH-11, AUTH-13 and AUTH-14 for each call; AUTH-10, AUTH-12 and AUTH-13 for each stream; AUTH-15 if
+    /// the vendor can be told of a sign-out.
     public var rules: [Rule<Subject>] {
         Rule.each(
             calls.map { ($0.name, rules(of: $0)) }
                 + streams.map { ($0.name, [refused($0.first), endsWithSession($0), survivesRefusal($0)]) }
-        )
+        ) + (vendor.signOut.map { [unansweredSignOut($0)] } ?? [])
     }
 
     func rules(of call: ProbedCall<Subject>) -> [Rule<Subject>] {
         [
             refreshAndRetry(call), oneRefresh(call), lateRefusal(call), refusedRefresh(call), transientFailure(call),
             lateFailure(call), secondRefusal(call), forbidden(call), cancelledWaiter(call), refused(call.call),
-            neverAsAnother(call), survivesRefusal(call),
+            neverAsAnother(call), survivesRefusal(call), lateAnswer(call),
         ].map { $0.requiring(call.requires) }
     }
 

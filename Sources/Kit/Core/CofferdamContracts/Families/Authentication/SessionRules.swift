@@ -2,13 +2,13 @@
 /// refused.
 extension AuthenticationOperation {
     /// A way in which a user leaves while a call or a stream is in progress.
-    private struct Departure: Sendable {
+    struct Departure: Sendable {
         let name: String
         let isSignedInAfterwards: Bool
         let leave: @Sendable (Subject) async throws -> Void
     }
 
-    private var departures: [Departure] {
+    var departures: [Departure] {
         var departures = [Departure(name: "a sign-out", isSignedInAfterwards: false, leave: session.signOut)]
         if let another = session.another {
             departures.append(Departure(name: "another's sign-in", isSignedInAfterwards: true, leave: another.signIn))
@@ -23,7 +23,7 @@ extension AuthenticationOperation {
     }
 
     /// Where a call is while its user leaves.
-    private enum Stop: Sendable {
+    enum Stop: Sendable {
         case atVendor
         /// At the vendor too, but its token has expired by the time it is released.
         case atVendorExpired
@@ -91,7 +91,7 @@ extension AuthenticationOperation {
     }
 
     /// Starts the call, and returns once it is at the stop.
-    private func start(
+    func start(
         _ call: ProbedCall<Subject>,
         _ stop: Stop,
         _ subject: Subject,

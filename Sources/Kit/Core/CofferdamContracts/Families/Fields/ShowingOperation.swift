@@ -13,6 +13,10 @@ public struct ShowingOperation<Subject: Sendable, ID: Sendable & Hashable, Entit
         )
     /// Returns the subject whose operation shows spoiled entities.
     let spoil: @Sendable (Subject, @escaping @Sendable (Entity) -> Entity) -> Subject
+    /// Returns the subject whose operation shows something else, or nothing, instead of failing with such an error.
+    let swallow: Swallow
+    typealias Swallow =
+        @Sendable (Subject, _ isUnreadable: @escaping @Sendable (any Error) -> Bool, MutantEffect) -> Subject
     /// Returns the subject whose list has other pages; nil if the operation is no list.
     var repage: (@Sendable (Subject, @escaping Repage) -> Subject)?
     typealias Repage = @Sendable (_ clean: () async throws -> ListPage<Entity>) async throws -> ListPage<Entity>
@@ -27,7 +31,21 @@ public struct ShowingOperation<Subject: Sendable, ID: Sendable & Hashable, Entit
                 for entity in expected { shown.append(try await call(subject, id(entity))) }
                 return (expected, shown)
             },
-            spoil: { subject, spoiled in call.replaced(in: subject) { spoiled(try await $0($1)) } }
+            spoil: { subject, spoiled in call.replaced(in: subject) { spoiled(try await $0($1)) } },
+            swallow: { subject, isUnreadable, effect in
+                let last = Mutex<Entity?>(nil)
+                return call.replaced(in: subject) { clean, id in
+                    do {
+                        let entity = try await clean(id)
+                        last.withLock { $0 = entity }
+                        return entity
+                    } catch  where isUnreadable(error) {
+                        guard let earlier = last.withLock(\.self) else { throw error }
+                        effect.occurred()
+                        return earlier
+                    }
+                }
+            }
         )
     }
 
@@ -52,6 +70,16 @@ public struct ShowingOperation<Subject: Sendable, ID: Sendable & Hashable, Entit
                     var page = try await clean(query)
                     page.items = page.items.map(spoiled)
                     return page
+                }
+            },
+            swallow: { subject, isUnreadable, effect in
+                call.replaced(in: subject) { clean, query in
+                    do {
+                        return try await clean(query)
+                    } catch  where isUnreadable(error) {
+                        effect.occurred()
+                        return ListPage(items: [], next: nil)
+                    }
                 }
             },
             repage: { subject, repage in
@@ -99,6 +127,18 @@ public struct ShowingOperation<Subject: Sendable, ID: Sendable & Hashable, Entit
                 stream.replaced(in: subject) { clean in
                     ChangedEvents(clean(), memory: ()) { source, _ in
                         try await source.next(isolation: nil).map { changing($0, spoiled) }
+                    }
+                }
+            },
+            swallow: { subject, isUnreadable, effect in
+                stream.replaced(in: subject) { clean in
+                    ChangedEvents(clean(), memory: ()) { source, _ in
+                        do {
+                            return try await source.next(isolation: nil)
+                        } catch  where isUnreadable(error) {
+                            effect.occurred()
+                            return nil
+                        }
                     }
                 }
             }

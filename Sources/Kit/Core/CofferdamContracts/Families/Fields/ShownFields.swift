@@ -21,7 +21,7 @@ public struct ShownFields<Subject: Sendable, ID: Sendable & Hashable, Entity: Se
     let fields: [Field<Entity>]
     let operations: [ShowingOperation<Subject, ID, Entity>]
     let id: @Sendable (Entity) -> ID
-    let usual: Entity
+    let usual: @Sendable (Int) -> Entity
     let prepare: @Sendable (Subject) async throws -> Void
     let hold: @Sendable (Subject, [Entity]) async throws -> [Entity]
     let unreadable: [UnreadableValue<Entity>]
@@ -44,6 +44,34 @@ public struct ShownFields<Subject: Sendable, ID: Sendable & Hashable, Entity: Se
         shownBy operations: [ShowingOperation<Subject, ID, Entity>],
         id: @escaping @Sendable (Entity) -> ID,
         usual: Entity,
+        prepare: @escaping @Sendable (Subject) async throws -> Void,
+        hold: @escaping @Sendable (Subject, [Entity]) async throws -> [Entity],
+        unreadable: [UnreadableValue<Entity>] = [],
+        errors: GetErrors = GetErrors(),
+        issues: @escaping @Sendable (Subject) async throws -> [String] = { _ in [] }
+    ) {
+        self.init(
+            fields: fields,
+            shownBy: operations,
+            id: id,
+            usual: { _ in usual },
+            prepare: prepare,
+            hold: hold,
+            unreadable: unreadable,
+            errors: errors,
+            issues: issues
+        )
+    }
+
+    /// Describes the fields of an entity whose id the vendor is told.
+    ///
+    /// - Parameter usual: an entity with a usual value in each field, and with another id for each number. `hold`
+    ///   returns the entities as they are.
+    public init(
+        fields: [Field<Entity>],
+        shownBy operations: [ShowingOperation<Subject, ID, Entity>],
+        id: @escaping @Sendable (Entity) -> ID,
+        usual: @escaping @Sendable (_ number: Int) -> Entity,
         prepare: @escaping @Sendable (Subject) async throws -> Void,
         hold: @escaping @Sendable (Subject, [Entity]) async throws -> [Entity],
         unreadable: [UnreadableValue<Entity>] = [],
@@ -89,7 +117,7 @@ public struct ShownFields<Subject: Sendable, ID: Sendable & Hashable, Entity: Se
         do {
             try await prepare(subject)
             let (expected, shown) = try await operation.show(subject, context, id) {
-                try await hold(subject, values.map { $0.set(usual) })
+                try await hold(subject, values.enumerated().map { $1.set(usual($0)) })
             }
             findings.expectEqual(expected.count, values.count, "how many entities the vendor holds")
             let byID = Dictionary(grouping: shown) { Exact(id($0)) }
@@ -134,7 +162,7 @@ public struct ShownFields<Subject: Sendable, ID: Sendable & Hashable, Entity: Se
                 let before = try await issues(subject).count
                 do {
                     var (expected, shown) = try await operation.show(subject, context, id) {
-                        try await hold(subject, [usual, odd.held(usual), usual])
+                        try await hold(subject, [usual(0), odd.held(usual(1)), usual(2)])
                     }
                     guard let isShown = odd.shown else {
                         findings.add("\(odd.name): expected \(odd.promise), got \(shown.count) entities of 3")
@@ -172,33 +200,33 @@ public struct ShownFields<Subject: Sendable, ID: Sendable & Hashable, Entity: Se
         }.of(operation.name)
     }
 
-    /// For each operation and field, one mutant for each mistake that the field's values show. For each list, one more
-    /// for each way in which `unreadable` values end.
+    /// For each operation and field, one mutant for each mistake that the field's values show. One more for
+    /// each operation whose `unreadable` values fail, and for each list that shows some in part.
     public var mutants: [Mutant<Subject>] { spoiling + operations.flatMap(leavingOut) }
 
     private func leavingOut(of operation: ShowingOperation<Subject, ID, Entity>) -> [Mutant<Subject>] {
-        guard let repage = operation.repage else { return [] }
-        let silent = Mutant<Subject>("VALUE-04", "leaves out in silence what it cannot translate") { subject, effect in
-            repage(subject) { clean in
-                do {
-                    return try await clean()
-                } catch  where errors.decodingPath(error) != nil {
-                    effect.occurred()
-                    return ListPage(items: [], next: nil)
+        var mutants: [Mutant<Subject>] = []
+        if unreadable.contains(where: { $0.shown == nil }) {
+            mutants.append(
+                Mutant("VALUE-04", "leaves out in silence what it cannot translate") { subject, effect in
+                    operation.swallow(subject, { errors.decodingPath($0) != nil }, effect)
                 }
-            }
+            )
         }
-        let partial = Mutant<Subject>("VALUE-04", "leaves out what it can show in part only") { subject, effect in
-            repage(subject) { clean in
-                var page = try await clean()
-                guard page.items.count == 3 else { return page }
-                page.items.remove(at: 1)
-                effect.occurred()
-                return page
-            }
+        if let repage = operation.repage, unreadable.contains(where: { $0.shown != nil }) {
+            mutants.append(
+                Mutant("VALUE-04", "leaves out what it can show in part only") { subject, effect in
+                    repage(subject) { clean in
+                        var page = try await clean()
+                        guard page.items.count == 3 else { return page }
+                        page.items.remove(at: 1)
+                        effect.occurred()
+                        return page
+                    }
+                }
+            )
         }
-        let (fails, isReported) = (unreadable.contains { $0.shown == nil }, unreadable.contains { $0.shown != nil })
-        return ((fails ? [silent] : []) + (isReported ? [partial] : [])).map { $0.of(operation.name) }
+        return mutants.map { $0.of(operation.name) }
     }
 
     private var spoiling: [Mutant<Subject>] {

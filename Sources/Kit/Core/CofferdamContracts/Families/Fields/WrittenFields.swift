@@ -17,6 +17,7 @@
 /// that cancel each other out would pass.
 public struct WrittenFields<Subject: Sendable, Draft: Sendable & Hashable, Entity: Sendable & Hashable>: RuleFamily {
     let call: PortCall<Subject, Draft, Entity>
+    let isAnswered: Bool
     let fields: [Field<Draft>]
     let prepare: @Sendable (Subject) async throws -> Void
     let draft: @Sendable (Subject, _ number: Int) -> Draft
@@ -28,6 +29,8 @@ public struct WrittenFields<Subject: Sendable, Draft: Sendable & Hashable, Entit
     /// Describes an operation that writes.
     ///
     /// - Parameters:
+    ///   - isAnswered: whether the port's operation answers with what it has written. If it answers nothing, let `call`
+    ///     return the draft.
     ///   - prepare: empties the vendor, and signs in where that is needed.
     ///   - draft: a draft with a usual value in each field, and a key of its own for each number.
     ///   - answered: what a correct adapter answers to a draft: the answer's ids and times with the draft's values.
@@ -36,6 +39,7 @@ public struct WrittenFields<Subject: Sendable, Draft: Sendable & Hashable, Entit
     ///   - rejectedField: the field that a refusal names, "" if none; nil for any other error.
     public init(
         call: PortCall<Subject, Draft, Entity>,
+        isAnswered: Bool = true,
         fields: [Field<Draft>],
         prepare: @escaping @Sendable (Subject) async throws -> Void,
         draft: @escaping @Sendable (Subject, _ number: Int) -> Draft,
@@ -45,6 +49,7 @@ public struct WrittenFields<Subject: Sendable, Draft: Sendable & Hashable, Entit
         rejectedField: @escaping @Sendable (any Error) -> String?
     ) {
         self.call = call
+        self.isAnswered = isAnswered
         self.fields = fields
         self.prepare = prepare
         self.draft = draft
@@ -118,7 +123,7 @@ public struct WrittenFields<Subject: Sendable, Draft: Sendable & Hashable, Entit
     }
 
     /// For each field, two mutants for each mistake that its values show: one spoils what is sent and answers as asked,
-    /// the other spoils the answer. One more for each field with limits.
+    /// the other spoils the answer, if there is one. One more for each field with limits.
     public var mutants: [Mutant<Subject>] {
         fields.flatMap { field in
             field.shownMistakes.flatMap { mistake in
@@ -133,7 +138,7 @@ public struct WrittenFields<Subject: Sendable, Draft: Sendable & Hashable, Entit
                             answered(effect.spoiling(draft, into: mistake.make(draft)), try await clean(draft))
                         }
                     },
-                ].map { $0.of(name(field)) }
+                ].prefix(isAnswered ? 2 : 1).map { $0.of(name(field)) }
             }
         } + limited.map(writesAnother)
     }

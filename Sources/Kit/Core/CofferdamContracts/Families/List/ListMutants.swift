@@ -71,7 +71,7 @@ extension ListOperation {
             + (setFailing == nil ? [] : [beginsAgain]) + (selection?.mutants ?? [])
             + (selection?.pages.map { [leavesItsList($0), beginsAnotherList($0)] } ?? [])
             + (grow == nil ? [] : [repeatsWhatWasPushedOn, skipsWhatWasPushedOn])
-            + (remove == nil ? [] : [skipsAfterRemoval, restartsAfterRemoval])
+            + (remove == nil ? [] : [skipsAfterRemoval, restartsAfterRemoval]) + walkMutants
     }
 
     private func leavesItsList(_ pages: PortCall<Subject, SelectedQuery, ListPage<Item>>) -> Mutant<Subject> {

@@ -1,4 +1,4 @@
-/// A list of a port that is read page by page, described for the rules LIST-01 to LIST-13.
+/// A list of a port that is read page by page, described for the rules LIST-01 to LIST-16.
 ///
 /// Say how your list is seeded and read, and it gets the rules and the mutants that show that the rules can fail:
 ///
@@ -25,6 +25,7 @@ public struct ListOperation<Subject: Sendable, Item: Sendable & Hashable>: RuleF
     let remove: (@Sendable (Subject, Item) async throws -> Void)?
     let selection: ListSelection<Subject, Item>?
     let sharedCursors: SharedCursors<Subject>?
+    let instances: ListInstances<Subject>?
     let vendorCursors: CapabilityTag
     let limit: Int
     let aboveCap: Int
@@ -38,6 +39,7 @@ public struct ListOperation<Subject: Sendable, Item: Sendable & Hashable>: RuleF
     ///   - isOrdered: whether the port promises an order. If it does not, as for a set or a scan, the rules compare
     ///     items in any order; each item must still come exactly once, and a page must be as long as its limit.
     ///   - sharedCursors: where else a cursor is valid; nil if only the instance that returned it accepts it.
+    ///   - instances: other instances that show the same list at the same time; nil if there is only ever one.
     ///   - vendorCursors: the capability of adapters that pass on the vendor's cursors; others make their own.
     ///   - isInvalidCursor: whether the port's error says that a cursor is foreign, expired, or leads nowhere.
     ///   - isInvalidLimit: whether the port's error says that a limit is below 1; nil if the port treats such a limit
@@ -57,6 +59,7 @@ public struct ListOperation<Subject: Sendable, Item: Sendable & Hashable>: RuleF
         aboveCap: Int = 200,
         isOrdered: Bool = true,
         sharedCursors: SharedCursors<Subject>? = nil,
+        instances: ListInstances<Subject>? = nil,
         vendorCursors: CapabilityTag = "vendorCursors",
         isInvalidCursor: @escaping @Sendable (any Error) -> Bool,
         isInvalidLimit: (@Sendable (any Error) -> Bool)? = nil,
@@ -73,6 +76,7 @@ public struct ListOperation<Subject: Sendable, Item: Sendable & Hashable>: RuleF
         self.aboveCap = aboveCap
         self.isOrdered = isOrdered
         self.sharedCursors = sharedCursors
+        self.instances = instances
         self.vendorCursors = vendorCursors
         self.isInvalidCursor = isInvalidCursor
         self.seed = seed

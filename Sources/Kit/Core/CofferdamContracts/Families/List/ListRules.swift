@@ -1,11 +1,13 @@
 extension ListOperation {
-    /// LIST-01 to LIST-13; LIST-10 only if there is a `selection`, LIST-12 only if there are `sharedCursors`.
+    /// LIST-01 to LIST-16; LIST-10 only if there is a `selection`, LIST-12 only if there are `sharedCursors`, LIST-16
+    /// only if there are `instances`.
     public var rules: [Rule<Subject>] {
         [
             wholeList, lastPage, emptyPage, emptyCursor, repeatedCursor, invalidCursor, anyLimit, selected,
             failingPage,
         ] + (selection.map { [ownSelection($0)] } ?? []) + [growingList]
-            + (sharedCursors.map { [servedElsewhere($0)] } ?? []) + [shrinkingList]
+            + (sharedCursors.map { [servedElsewhere($0)] } ?? []) + [shrinkingList, everyLimit, walksAtOnce]
+            + (instances.map { [walksOfTwo($0)] } ?? [])
     }
 
     private var wholeList: Rule<Subject> {

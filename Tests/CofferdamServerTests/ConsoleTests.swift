@@ -242,6 +242,40 @@ import Testing
         }
     }
 
+    /// The texts of the buttons that stand out as the ones to press.
+    private static func bright(_ page: String) -> [String] {
+        page.matches(of: #/<button(?![^>]*class=)[^>]*>([^<]*)</button>/#).map { String($0.output.1) }
+    }
+
+    @Test func `the button that stands out never brings the trouble back`() async throws {
+        try await TestServer.with { server in
+            func bright() async throws -> [String] {
+                Self.bright(try await server.get("/capabilities/orders", as: .operator).text)
+            }
+            let first = "Go to: V2 in the background"
+            #expect(try await bright() == [first], "a new upgrade has nothing else to do")
+            try await server.order("advance")
+            #expect(try await bright() == [], "too little is known")
+            try await server.order("kill", #""reason": "orders fail", "target": "legacy""#)
+            #expect(try await bright() == [], "it is stopped")
+            try await server.order("resume")
+            #expect(try await server.get("/capabilities/orders", as: .operator).text.contains(first))
+            #expect(try await bright() == [], "V2 was withdrawn")
+        }
+    }
+
+    @Test func `of builds with one side, no page promises that they obey`() async throws {
+        let (arms, promise) = ("Each build has one side, so this moves no user", "obey within a second")
+        for (plan, isOfArms) in [(NamedPlan.arms, true), (.small, false)] {
+            try await TestServer.with {
+                $0.capabilities = [HostedCapability("orders", plan: plan)]
+            } _: { server in
+                let page = try await server.get("/capabilities/orders", as: .operator).text
+                #expect(page.contains(arms) == isOfArms && page.contains(promise) != isOfArms, "\(plan)")
+            }
+        }
+    }
+
     @Test func `the cost of going back stands beside each button that does it`() async throws {
         let cost = "Users of V2 <only> are signed out."
         try await TestServer.with {

@@ -198,6 +198,43 @@ import TestSupport
         }
     }
 
+    @Test func `what stops V2 or needs a person begins an incident, and what goes on ends it`() async throws {
+        let events = [
+            "kill": "trigger", "retreat": "trigger", "ask": "trigger", "resume": "resolve", "advance": "resolve",
+            "promote": "resolve",
+        ]
+        let others = ["rollback", "abort", "override", "allow", "disallow", "measure", "recount", "replan"]
+        let webhook = try Webhook(url: "https://a.example/", secret: Self.secret, format: .pagerduty)
+        try await TestServer.with { server in
+            try await server.order("advance")
+            var line = try #require(try await server.status().last)
+            for action in events.keys.sorted() + others {
+                line.action = action
+                let body = try WebhookEvent(line).body(for: webhook).map { String(decoding: $0, as: UTF8.self) }
+                #expect((body == nil) == (events[action] == nil), "\(action)")
+                guard let body, let event = events[action] else { continue }
+                #expect(body.contains(#""event_action":"\#(event)""#), "\(action): \(body)")
+            }
+        }
+    }
+
+    @Test func `a breaker that opens begins an incident`() throws {
+        let notice = BreakerNotice(
+            id: "1",
+            capability: "orders",
+            kind: .opened,
+            operation: "place",
+            side: .candidate,
+            epoch: 1,
+            at: "",
+            deviceTime: "",
+            open: 1
+        )
+        let webhook = try Webhook(url: "https://a.example/", secret: Self.secret, format: .pagerduty)
+        let body = try #require(try WebhookEvent(notice).body(for: webhook))
+        #expect(String(decoding: body, as: UTF8.self).contains(#""event_action":"trigger""#))
+    }
+
     @Test func `after a failure it waits, longer each time`() async throws {
         try await TestServer.with { server in
             let receiver = try Receiver([503, 302, 404])

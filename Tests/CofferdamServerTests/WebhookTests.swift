@@ -276,6 +276,30 @@ import TestSupport
         }
     }
 
+    @Test func `a test reaches each webhook as what it is, and a refusal is an exit code`() async throws {
+        let (paged, refusing) = (try Receiver(), try Receiver([500, 500, 500]))
+        func entry(_ receiver: Receiver, _ format: Webhook.Format) throws -> String {
+            let url = "http://\(receiver.server.address)/hook"
+            return #"{"url": "\#(url)", "secret": "\#(Self.secret)", "format": "\#(format.rawValue)"}"#
+        }
+        let path = FileManager.default.temporaryDirectory.appending(path: "hooks-\(UUID()).json").path
+        defer { removeFolder(path) }
+        func test(_ entries: String...) async throws -> (isSuccess: Bool, output: String, error: String) {
+            let text = #"{"webhooks": [\#(entries.joined(separator: ", "))]}"#
+            try Data(text.utf8).write(to: URL(filePath: path))
+            return try await ServerProgram.run("webhook", "test", "--webhooks", path)
+        }
+        let good = try await test(entry(paged, .pagerduty), entry(paged, .slack))
+        #expect(good.isSuccess && good.output.contains(": sent"), "\(good)")
+        let bodies = paged.received.map(\.body)
+        try #require(bodies.count == 3)
+        #expect(bodies[0].contains("trigger") && bodies[1].contains("resolve"))
+        #expect(bodies.allSatisfy { $0.contains("This is a test of the webhook") })
+        let bad = try await test(entry(refusing, .json), entry(paged, .teams))
+        #expect(!bad.isSuccess && bad.output.contains("the answer is 500") && paged.received.count == 4, "\(bad)")
+        #expect(!(bad.output + bad.error).contains(Self.secret))
+    }
+
     @Test func `a mistake is refused, and no text contains a secret`() throws {
         #expect(throws: ControlPlaneError.self) { try Webhook(url: "https://a.example/", secret: "short") }
         #expect(throws: ControlPlaneError.self) { try Webhook(url: "https://a.example/", format: .pagerduty) }

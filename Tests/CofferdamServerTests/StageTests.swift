@@ -29,7 +29,12 @@ import TestSupport
         #expect(connected(isRecent: false) == ConnectedDevices(have: 1, all: 1))
         poll = hub.stages(of: "orders")
         #expect(connected() == ConnectedDevices(have: 2, all: 2))
-        withExtendedLifetime((poll, others)) {}
+        // Two changes in a row: the poll that was sent the first has not ended, and its device is back.
+        publish(3)
+        let back = hub.stages(of: "orders")
+        publish(4)
+        #expect(connected() == ConnectedDevices(have: 1, all: 2))
+        withExtendedLifetime((poll, others, back)) {}
     }
 
     private static let path = "/v1/capabilities/orders/stage"

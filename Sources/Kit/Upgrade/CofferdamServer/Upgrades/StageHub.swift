@@ -30,6 +30,14 @@ final class StageHub: Sendable {
         var count = 0
         var next = 0
         var isClosed = false
+
+        /// The devices that have the current stage. A poll that was sent it has ended for the device, which may be back already.
+        func devices(of capability: String) -> Int {
+            let last = sent[capability]?.last ?? 0
+            return (waiting[capability] ?? [:]).count { id, subscriber in
+                subscriber.follower == .stream || subscriber.follower == .poll && id > last
+            }
+        }
     }
 
     private let limit: Int
@@ -47,10 +55,8 @@ final class StageHub: Sendable {
     /// - Parameter isRecent: whether devices that were connected when it was sent, and are not yet back, count.
     func connected(of capability: String, isRecent: Bool) -> ConnectedDevices {
         state.withLock { state in
-            let devices = (state.waiting[capability] ?? [:]).filter { $0.value.follower != .page }
-            let sent = state.sent[capability] ?? (0, 0)
-            let have = devices.count { $0.value.follower == .stream || $0.key > sent.last }
-            return ConnectedDevices(have: have, all: max(devices.count, isRecent ? sent.devices : 0))
+            let have = state.devices(of: capability)
+            return ConnectedDevices(have: have, all: max(have, isRecent ? state.sent[capability]?.devices ?? 0 : 0))
         }
     }
 
@@ -70,9 +76,8 @@ final class StageHub: Sendable {
             let known = state.stages[stage.capability]
             guard stage != known, stage.revision >= known?.revision ?? 0 else { return [] }
             state.stages[stage.capability] = stage
-            let waiting = (state.waiting[stage.capability] ?? [:]).values
-            state.sent[stage.capability] = (waiting.count { $0.follower != .page }, state.next)
-            return waiting.map(\.continuation)
+            state.sent[stage.capability] = (state.devices(of: stage.capability), state.next)
+            return (state.waiting[stage.capability] ?? [:]).values.map(\.continuation)
         }
         for continuation in waiting { continuation.yield(stage) }
     }

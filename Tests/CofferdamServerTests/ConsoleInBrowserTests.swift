@@ -1,5 +1,6 @@
 #if Server && canImport(Subprocess)
 import Cofferdam
+import CofferdamContracts
 import CofferdamUpgrade
 import Foundation
 import HTTPTypes
@@ -77,6 +78,38 @@ struct ConsoleInBrowserTests {
         }
     }
 
+    @Test func `the page of a real contract is short, and cuts nothing`() async throws {
+        try await Self.withUpgrade { server, page in
+            var drift = DriftReport(legacy: "v1", candidate: "v2")
+            for number in 0..<48 {
+                let known = KnownDrift(
+                    id: "D\(number % 12)",
+                    call: "orders",
+                    path: "field\(number % 12)",
+                    reason: "a reason"
+                )
+                let difference = Difference(subject: "o", path: "field\(number % 12)", legacy: "a", candidate: "b")
+                drift.add(call: "orders", compared: 1, [difference], knowing: [known])
+            }
+            for (kind, json) in ["contracts": try TeamRuns.json(TeamRuns.large()), "drift": try TeamRuns.json(drift)] {
+                let answer = try await server.send(.put, "/v1/capabilities/orders/\(kind)", as: .operator, json)
+                #expect(answer.status == 200, "\(answer.text)")
+            }
+            for (width, most) in [(390, 4_000), (1280, 6_000)] {
+                for choice in ["", "?show=problems", "?rule=GET-01"] {
+                    let address = try Self.address("/capabilities/orders/contracts\(choice)", of: server)
+                    try await page.visit(address, width: width)
+                    let height = try await page.evaluate("String(document.documentElement.scrollHeight)")
+                    #expect(Int(height) ?? .max < most, "\(choice) at \(width): \(height)")
+                    #expect(try await PageAudit.problems(of: page).isEmpty)
+                    let cut =
+                        "String([...document.querySelectorAll('.scroll')].filter(s => s.scrollWidth > s.clientWidth).length)"
+                    if width == 1280 { #expect(try await page.evaluate(cut) == "0") }
+                }
+            }
+        }
+    }
+
     @Test func `the audit finds what is wrong`() async throws {
         try await BrowserPage.with { page in
             try await page.visit(
@@ -114,6 +147,26 @@ struct ConsoleInBrowserTests {
             let quoted = String(decoding: try JSONEncoder().encode(before), as: UTF8.self)
             try await page.wait(until: "\(evidence) !== \(quoted)")
             #expect(try await page.evaluate("document.activeElement.value") == "half a reason")
+            #expect(page.complaints.isEmpty)
+        }
+    }
+
+    @Test func `a press fills in the reason, and who has the change is counted up`() async throws {
+        try await Self.withUpgrade { server, page in
+            let hub = try server.plane.parts.hub
+            let device = Shared([hub.stages(of: "orders")])
+            try await page.visit(try Self.address("/capabilities/orders", of: server))
+            try await page.wait(until: "document.getElementById('live').textContent === 'Live'")
+            let chip = "document.querySelector('#form-kill [data-reason=drill]')"
+            #expect(try await page.evaluate("String(\(chip).getBoundingClientRect().height >= 24)") == "true")
+            _ = try await page.evaluate("\(chip).click(), ''")
+            #expect(try await page.evaluate("document.getElementById('kill-reason').value") == "drill")
+            try await page.loading {
+                _ = try await page.evaluate("document.querySelector('#form-kill [value=legacy]').click(), ''")
+            }
+            try await page.wait(until: "document.body.textContent.includes('0 of 1 connected device has it')")
+            device.change { $0 = [hub.stages(of: "orders")] }
+            try await page.wait(until: "document.body.textContent.includes('1 of 1 connected device has it')")
             #expect(page.complaints.isEmpty)
         }
     }

@@ -136,8 +136,69 @@ import Testing
             #expect(try await Self.submit("advance", fields, to: server, on: page).status == 303)
             let second = try await Self.submit("advance", fields, to: server, id: "other", on: page)
             #expect(second.status == 409)
-            #expect(second.text.contains("since you looked, it moved from shadow(10000) to canary(2000)"))
+            #expect(second.text.contains("since you looked, the upgrade has changed"))
             #expect(try server.plane.parts.hub.stage(of: "orders")?.stage == .canary(share: 2000))
+        }
+    }
+
+    @Test func `a form of an old page shows what has changed and asks again, and a stop asks nothing`() async throws {
+        try await TestServer.with { server in
+            try await server.order("advance")
+            let page = try await server.get("/capabilities/orders", as: .operator).text
+            for _ in 0..<6 {
+                try await server.order("kill", #""reason": "orders fail", "target": "freeze""#)
+                try await server.order("resume")
+            }
+            try await server.order("advance")
+            let fields = "operation=place&stage=legacyOnly&reason=my+reason"
+            let asked = try await Self.submit("override", fields, to: server, on: page)
+            #expect(asked.status == 409 && asked.text.contains("Press again if it is still right"))
+            let news = "<li>orders: next step despite the gate, by operator: V2 in the background → 20 % on V2</li>"
+            #expect(asked.text.contains(news) && asked.text.contains("value=\"my reason\""))
+            #expect(asked.text.matches(of: #/<li>orders: /#).count == 5, "the last changes")
+            #expect(try server.plane.parts.hub.stage(of: "orders")?.overrides == nil)
+            #expect(try await Self.submit("override", fields, to: server, on: asked.text).status == 303)
+            #expect(try server.plane.parts.hub.stage(of: "orders")?.overrides == ["place": .legacyOnly])
+            #expect(try await Self.submit("kill", "target=legacy&reason=it+fails", to: server, on: page).status == 303)
+        }
+    }
+
+    @Test func `a page says how many devices have the last change`() async throws {
+        try await TestServer.with { server in
+            let hub = try server.plane.parts.hub
+            func page() async throws -> String { try await server.get("/capabilities/orders", as: .operator).text }
+            try await server.order("advance")
+            #expect(try await page().contains("The last change") == false, "no device is connected")
+            var poll = hub.stages(of: "orders")
+            let stream = hub.stages(of: "orders", for: .stream)
+            #expect(try await page().contains("2 connected devices obey within a second"))
+            let stop = try await server.order("kill", #""reason": "orders fail", "target": "legacy""#)
+            #expect(stop.text.contains(#""delivered":2"#), "\(stop.text)")
+            #expect(try await page().contains("data-counting=\"data-counting\">The last change: 1 of 2 connected"))
+            #expect(try await server.status().connected == ConnectedDevices(have: 1, all: 2))
+            poll = nil
+            #expect(try await server.status().connected == ConnectedDevices(have: 1, all: 2), "it may come back")
+            poll = hub.stages(of: "orders")
+            #expect(try await page().contains("<p class=\"muted\">The last change: 2 of 2 connected devices have it."))
+            poll = nil
+            server.time.withLock { $0 += 120_000 }
+            #expect(try await server.status().connected == ConnectedDevices(have: 1, all: 1), "it has left")
+            withExtendedLifetime((poll, stream)) {}
+        }
+    }
+
+    @Test func `when devices fall silent, the page says not to trust the numbers`() async throws {
+        try await TestServer.with { server in
+            for minute in 0..<3 {
+                for device in 0..<10 { try await server.report([Reports.baseline(device..<device + 1)]) }
+                if minute < 2 { server.time.withLock { $0 += 60_000 } }
+            }
+            #expect(try await server.get("/").text.contains("No news") == false)
+            server.time.withLock { $0 += 720_000 }
+            let warning = "No news from devices for 12 min (usually 10 a minute): do not trust the numbers."
+            for path in ["/", "/capabilities/orders"] { #expect(try await server.get(path).text.contains(warning)) }
+            try await server.report([Reports.baseline(0..<1)])
+            #expect(try await server.get("/").text.contains("No news") == false)
         }
     }
 
@@ -239,6 +300,40 @@ import Testing
             #expect(
                 try await server.get("/capabilities/orders").text.contains("No user has been counted at this stage yet")
             )
+        }
+    }
+
+    /// The texts of the buttons that stand out as the ones to press.
+    private static func bright(_ page: String) -> [String] {
+        page.matches(of: #/<button(?![^>]*class=)[^>]*>([^<]*)</button>/#).map { String($0.output.1) }
+    }
+
+    @Test func `the button that stands out never brings the trouble back`() async throws {
+        try await TestServer.with { server in
+            func bright() async throws -> [String] {
+                Self.bright(try await server.get("/capabilities/orders", as: .operator).text)
+            }
+            let first = "Go to: V2 in the background"
+            #expect(try await bright() == [first], "a new upgrade has nothing else to do")
+            try await server.order("advance")
+            #expect(try await bright() == [], "too little is known")
+            try await server.order("kill", #""reason": "orders fail", "target": "legacy""#)
+            #expect(try await bright() == [], "it is stopped")
+            try await server.order("resume")
+            #expect(try await server.get("/capabilities/orders", as: .operator).text.contains(first))
+            #expect(try await bright() == [], "V2 was withdrawn")
+        }
+    }
+
+    @Test func `of builds with one side, no page promises that they obey`() async throws {
+        let (arms, promise) = ("Each build has one side, so this moves no user", "obey within a second")
+        for (plan, isOfArms) in [(NamedPlan.arms, true), (.small, false)] {
+            try await TestServer.with {
+                $0.capabilities = [HostedCapability("orders", plan: plan)]
+            } _: { server in
+                let page = try await server.get("/capabilities/orders", as: .operator).text
+                #expect(page.contains(arms) == isOfArms && page.contains(promise) != isOfArms, "\(plan)")
+            }
         }
     }
 

@@ -1,6 +1,7 @@
 #if Server
 import Cofferdam
 import CofferdamCurl
+import CofferdamDevice
 import CofferdamTesting
 import CofferdamUpgrade
 import Foundation
@@ -10,6 +11,32 @@ import TestSupport
 @testable import CofferdamServer
 
 @Suite("The stage, as devices read it") struct StageTests {
+    @Test func `a device that polls has a stage when it waits for the next one, and a page is no device`() throws {
+        let hub = StageHub(limit: 9)
+        func publish(_ revision: Int64) {
+            let state = UpgradeState(capability: "orders", since: 0)
+            hub.publish(ServedStage(StoredUpgrade(state: state, revision: revision), of: "orders"))
+        }
+        func connected(isRecent: Bool = true) -> ConnectedDevices { hub.connected(of: "orders", isRecent: isRecent) }
+        publish(1)
+        var poll = hub.stages(of: "orders")
+        let others = [hub.stages(of: "orders", for: .stream), hub.stages(of: "orders", for: .page)]
+        #expect(connected() == ConnectedDevices(have: 2, all: 2))
+        publish(2)
+        #expect(connected() == ConnectedDevices(have: 1, all: 2))
+        poll = nil
+        #expect(connected() == ConnectedDevices(have: 1, all: 2))
+        #expect(connected(isRecent: false) == ConnectedDevices(have: 1, all: 1))
+        poll = hub.stages(of: "orders")
+        #expect(connected() == ConnectedDevices(have: 2, all: 2))
+        // Two changes in a row: the poll that was sent the first has not ended, and its device is back.
+        publish(3)
+        let back = hub.stages(of: "orders")
+        publish(4)
+        #expect(connected() == ConnectedDevices(have: 1, all: 2))
+        withExtendedLifetime((poll, others, back)) {}
+    }
+
     private static let path = "/v1/capabilities/orders/stage"
 
     private struct Stage: Decodable, Equatable {

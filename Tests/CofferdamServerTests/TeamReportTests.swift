@@ -120,7 +120,7 @@ import Testing
         }
     }
 
-    @Test func `the page is the saved report, with a link back and its origin`() async throws {
+    @Test func `the page has the rules, their reasons and the drift, with a link back and its origin`() async throws {
         try await TestServer.with { server in
             let empty = try await server.get(Self.page).text
             #expect(empty.contains("No run of the contract has been published yet"))
@@ -131,18 +131,11 @@ import Testing
             let report = TeamRuns.contracts(failing: true)
             try await Self.put(Self.contracts, try TeamRuns.json(report), to: server)
             server.time.withLock { $0 += 7_200_000 }
-            let saved = ContractDocument(
-                name: "Contracts of orders",
-                report: report,
-                drift: TeamRuns.drift(),
-                today: "2027-01-15"
-            )
-            .html()
             let page = try await server.get(Self.page).text
-            let sections = saved.components(separatedBy: "<section ").dropFirst()
-                .compactMap { $0.components(separatedBy: "</section>").first }
-            #expect(sections.count == 6)
-            for section in sections { #expect(page.contains(section)) }
+            #expect(page.contains("may we upgrade: no") && page.contains("contract: fails"))
+            #expect(page.contains("There is no earlier run to compare with."))
+            #expect(page.contains("<strong class=\"bad\">failed</strong> <bdi>item 3 is missing</bdi>"))
+            #expect(page.contains("GET-01 of order on v2") && page.contains("3 cases do not apply, for 3 reasons"))
             #expect(page.contains("<a href=\"/capabilities/orders\">orders</a>"))
             let origin =
                 #"<time datetime="2027-01-15T08:00:00Z">2027-01-15 08:00:00 UTC</time>, by <bdi>operator</bdi>."#
@@ -159,6 +152,60 @@ import Testing
             #expect(summary.contains("1 error, 0 warn, 1 info in 1 calls, 7 things compared"))
             #expect(summary.contains("2 h ago, by <bdi>operator</bdi>") && summary.contains("2027-01-14"))
             #expect(summary.contains("href=\"/capabilities/orders/contracts\""))
+        }
+    }
+
+    @Test func `a run is compared with the one before, also after a restart`() async throws {
+        try await TestServer.with { server in
+            for (isFailing, changes) in [
+                (true, nil), (false, "1 newly passing, 0 newly failing"), (true, "0 newly passing, 1 newly failing"),
+            ] {
+                let report = TeamRuns.contracts(failing: isFailing)
+                try await Self.put(Self.contracts, try TeamRuns.json(report), to: server)
+                let page = try await server.get(Self.page).text
+                #expect(page.contains(changes.map { "Since the last run: \($0)." } ?? "There is no earlier run"))
+            }
+            try await Self.put(Self.contracts, try TeamRuns.json(TeamRuns.contracts(failing: true)), to: server)
+            await server.stop()
+            try await server.start()
+            #expect(try await server.get(Self.page).text.contains("0 newly passing, 1 newly failing"))
+        }
+    }
+
+    @Test func `what is shown is chosen in the address, without a script`() async throws {
+        func ids(_ page: String) -> [String] {
+            page.matches(of: #/rule=([A-Z]+-\d+)[^"]*#rule"/#).map { String($0.output.1) }
+        }
+        try await TestServer.with { server in
+            try await Self.put(Self.contracts, try TeamRuns.json(TeamRuns.contracts(failing: true)), to: server)
+            #expect(ids(try await server.get(Self.page).text) == ["LIST-01", "GET-01", "GET-08"])
+            let problems = try await server.get(Self.page + "?show=problems").text
+            #expect(ids(problems) == ["GET-01"] && !problems.contains("cases do not apply"))
+            #expect(problems.contains("?show=problems&amp;rule=GET-01#rule"))
+            #expect(ids(try await server.get(Self.page + "?words=cached%20network").text) == ["GET-08"])
+            #expect(ids(try await server.get(Self.page + "?words=order").text) == ["GET-01"])
+            let none = try await server.get(Self.page + "?words=%3Cscript%3E").text
+            #expect(none.contains("No rule is like that") && none.contains("value=\"&lt;script&gt;\""))
+            let rule = try await server.get(Self.page + "?rule=GET-01").text
+            #expect(rule.contains("<h2 id=\"rule\">GET-01</h2>") && rule.contains("An item that is there is found"))
+            #expect(rule.contains("<th scope=\"row\">order</th><td>✓ passed</td><td>✗ failed</td><td>✓ passed</td>"))
+            #expect(try await server.get(Self.page + "?rule=none").text.contains("id=\"rule\"") == false)
+        }
+    }
+
+    @Test func `drift is shown once for each id and field`() async throws {
+        try await TestServer.with { server in
+            var report = DriftReport(legacy: "v1", candidate: "v2")
+            let differences = (0..<40).map {
+                Difference(subject: "o-\($0)", path: "lines[\($0)].quantity", legacy: "\($0)?", candidate: "\($0)")
+            }
+            let known = KnownDrift(id: "D2", call: "orders", path: "lines[*].quantity", reason: "0 means both")
+            report.add(call: "orders", compared: 40, differences, knowing: [known])
+            try await Self.put(Self.drift, try TeamRuns.json(report), to: server)
+            let page = try await server.get(Self.page).text
+            #expect(page.contains("<bdi>orders, lines[*].quantity</bdi> (D2), 40 times"))
+            #expect(page.contains("<p class=\"muted\"><bdi>0 means both</bdi></p>"))
+            #expect(page.matches(of: #/class="muted">info/#).count == 1)
         }
     }
 
@@ -312,18 +359,17 @@ import Testing
     @Test func `a page that would be too large is refused`() async throws {
         try await TestServer.with { server in
             var report = TeamRuns.contracts()
-            let note = String(repeating: "\"", count: 900)
-            report.deviations = [
-                KnownDeviation(.rule("GET-01", on: "v1"), reason: note, link: "x", expires: "2027-02-01")
-            ]
-            report.rows = (0..<9_000).map { number in
+            // Each is shown by its code, which is longer.
+            let detail = String(repeating: "\u{200B}", count: 400)
+            report.rows = (0..<3_000).map { number in
                 .init(
                     rule: "GET-01",
                     operation: "\(number)",
                     level: .must,
                     adapter: "v1",
                     outcome: .failed,
-                    seconds: 0
+                    seconds: 0,
+                    detail: "\(number)\(detail)"
                 )
             }
             let answer = try await Self.put(Self.contracts, try TeamRuns.json(report), to: server)

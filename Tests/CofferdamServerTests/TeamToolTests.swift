@@ -109,6 +109,37 @@ import TestSupport
         }
     }
 
+    @Test func `a stop is confirmed by the devices that have it`() async throws {
+        try await TestServer.with { server in
+            let hub = try server.plane.parts.hub
+            try await server.order("advance")
+            let device = Shared([hub.stages(of: "orders")])
+            var environment = try Self.environment(server)
+            // The device polls again meanwhile.
+            environment.sleep = { _ in device.change { $0 = [hub.stages(of: "orders")] } }
+            let controls = try ServerControls(try server.plane.url, environment: environment)
+            var report = try await controls.change(orders, .certain(.kill(.legacy)), by: "", reason: "test")
+            var told: [String] = []
+            try await controls.confirm(&report, of: orders) { told.append($0) }
+            #expect(told == ["orders: 0 of 1 connected device has it."])
+            #expect(report.text.hasSuffix("\n1 of 1 connected device has it. Others get it at their next start.\n"))
+        }
+    }
+
+    @Test func `a device that does not take a stop does not hold the command`() async throws {
+        try await TestServer.with { server in
+            let device = try server.plane.parts.hub.stages(of: "orders")
+            var environment = try Self.environment(server)
+            environment.sleep = { _ in }
+            let controls = try ServerControls(try server.plane.url, environment: environment)
+            var report = try await controls.change(orders, .certain(.kill(.legacy)), by: "", reason: "test")
+            var told = 0
+            try await controls.confirm(&report, of: orders) { _ in told += 1 }
+            #expect(told == 20 && report.text.contains("0 of 1 connected device has it"))
+            withExtendedLifetime(device) {}
+        }
+    }
+
     @Test func `the plan is the server's`() async throws {
         try await TestServer.with { server in
             let other = [UpgradeTooling.Capability("orders", plan: try .named(.strict))]

@@ -198,6 +198,43 @@ import TestSupport
         }
     }
 
+    @Test func `what stops V2 or needs a person begins an incident, and what goes on ends it`() async throws {
+        let events = [
+            "kill": "trigger", "retreat": "trigger", "ask": "trigger", "resume": "resolve", "advance": "resolve",
+            "promote": "resolve",
+        ]
+        let others = ["rollback", "abort", "override", "allow", "disallow", "measure", "recount", "replan"]
+        let webhook = try Webhook(url: "https://a.example/", secret: Self.secret, format: .pagerduty)
+        try await TestServer.with { server in
+            try await server.order("advance")
+            var line = try #require(try await server.status().last)
+            for action in events.keys.sorted() + others {
+                line.action = action
+                let body = try WebhookEvent(line).body(for: webhook).map { String(decoding: $0, as: UTF8.self) }
+                #expect((body == nil) == (events[action] == nil), "\(action)")
+                guard let body, let event = events[action] else { continue }
+                #expect(body.contains(#""event_action":"\#(event)""#), "\(action): \(body)")
+            }
+        }
+    }
+
+    @Test func `a breaker that opens begins an incident`() throws {
+        let notice = BreakerNotice(
+            id: "1",
+            capability: "orders",
+            kind: .opened,
+            operation: "place",
+            side: .candidate,
+            epoch: 1,
+            at: "",
+            deviceTime: "",
+            open: 1
+        )
+        let webhook = try Webhook(url: "https://a.example/", secret: Self.secret, format: .pagerduty)
+        let body = try #require(try WebhookEvent(notice).body(for: webhook))
+        #expect(String(decoding: body, as: UTF8.self).contains(#""event_action":"trigger""#))
+    }
+
     @Test func `after a failure it waits, longer each time`() async throws {
         try await TestServer.with { server in
             let receiver = try Receiver([503, 302, 404])
@@ -237,6 +274,30 @@ import TestSupport
                 break
             }
         }
+    }
+
+    @Test func `a test reaches each webhook as what it is, and a refusal is an exit code`() async throws {
+        let (paged, refusing) = (try Receiver(), try Receiver([500, 500, 500]))
+        func entry(_ receiver: Receiver, _ format: Webhook.Format) throws -> String {
+            let url = "http://\(receiver.server.address)/hook"
+            return #"{"url": "\#(url)", "secret": "\#(Self.secret)", "format": "\#(format.rawValue)"}"#
+        }
+        let path = FileManager.default.temporaryDirectory.appending(path: "hooks-\(UUID()).json").path
+        defer { removeFolder(path) }
+        func test(_ entries: String...) async throws -> (isSuccess: Bool, output: String, error: String) {
+            let text = #"{"webhooks": [\#(entries.joined(separator: ", "))]}"#
+            try Data(text.utf8).write(to: URL(filePath: path))
+            return try await ServerProgram.run("webhook", "test", "--webhooks", path)
+        }
+        let good = try await test(entry(paged, .pagerduty), entry(paged, .slack))
+        #expect(good.isSuccess && good.output.contains(": sent"), "\(good)")
+        let bodies = paged.received.map(\.body)
+        try #require(bodies.count == 3)
+        #expect(bodies[0].contains("trigger") && bodies[1].contains("resolve"))
+        #expect(bodies.allSatisfy { $0.contains("This is a test of the webhook") })
+        let bad = try await test(entry(refusing, .json), entry(paged, .teams))
+        #expect(!bad.isSuccess && bad.output.contains("the answer is 500") && paged.received.count == 4, "\(bad)")
+        #expect(!(bad.output + bad.error).contains(Self.secret))
     }
 
     @Test func `a mistake is refused, and no text contains a secret`() throws {

@@ -37,6 +37,26 @@ struct ConsoleTests {
         }
     }
 
+    @Test func `the runbook's commands stop V2 on all devices of a drill, and each step has its time`() async throws {
+        let finished = try await BuiltCommand.vendorctl.run(["rehearse", "--drill", "--play"])
+        #expect(finished.code == 0, "\(finished.error)")
+        #expect(finished.output.hasPrefix("ALERT  sanctuary: 1 device has switched `place` from V2 to V1"))
+        #expect(
+            finished.output.contains(#/\d s +first look/#)
+                && finished.output.contains(#/\d s +stop asked: stopped: all on V1/#)
+        )
+        #expect(finished.output.contains(#/\d s +confirmed by 20 of 20 devices/#), "\(finished.output)")
+        #expect(finished.output.contains("20 of 20 connected devices have it."))
+    }
+
+    @Test func `a drill that is not answered ends with 1, and one that walks a scenario is refused`() async throws {
+        let late = try await BuiltCommand.vendorctl.run(["rehearse", "--drill", "--within", "1"])
+        #expect(late.code == 1 && late.output.contains("after 1 s, devices still use V2"), "\(late.error)")
+        for option in [["--drill", "--json"], ["--drill", "--scenario", "good"], ["--play"]] {
+            #expect(try await BuiltCommand.vendorctl.run(["rehearse"] + option).code == 64, "\(option)")
+        }
+    }
+
     private struct Console: Sendable {
         var url = ""
         var tokens: [String] = []

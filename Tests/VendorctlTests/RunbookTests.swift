@@ -50,6 +50,30 @@ struct RunbookTests {
         #expect(here.count * 3 == commands.count)
     }
 
+    @Test func `the runbook is what the tool prints for this upgrade`() async throws {
+        let owner = try #require(try Self.text().firstMatch(of: #/Owner: (.+)\. Last drill: (.+); the next/#))
+        let printed = try await BuiltCommand.vendorctl.run([
+            "runbook", "--owner", String(owner.output.1), "--last-drill", String(owner.output.2),
+            "--state", "/var/lib/sanctuary/upgrade", "--etcd", "https://10.0.0.2:2379", "--prefix", "/apps/sanctuary",
+            "--prometheus", "https://10.0.0.4:9090", "--job", "sanctuary", "--instances", "10.0.0.7:9090,10.0.0.8:9090",
+            "--server", "https://upgrades.example.com",
+        ])
+        let text = try Self.text()
+        #expect(printed.code == 0 && printed.output == text, "\(printed.error)")
+    }
+
+    @Test func `another team's runbook has its own names, and only its own places`() async throws {
+        let printed = try await BuiltCommand.vendorctl.run(["runbook", "--capability", "a", "--capability", "b"])
+        let text = printed.output
+        #expect(
+            text.contains("vendorctl upgrade resume --all --reason \"V2 is being mended\" --server https://upgrades")
+        )
+        #expect(text.contains("https://upgrades.example.com/v1/capabilities/a/kill"))
+        for word in ["sanctuary", "--state", "--etcd", "etcdctl", "In a fleet"] {
+            #expect(!text.contains(word), "\(word)")
+        }
+    }
+
     @Test func `the stop file of the runbook is signed for all upgrades`() async throws {
         let command = try #require(try Self.commands().first { $0.contains("stop-file") })
         let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
@@ -71,15 +95,19 @@ struct RunbookTests {
 
     /// Returns the lines of the shell blocks that call the tool.
     private static func commands() throws -> [String] {
-        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent()
-        let text = try String(contentsOf: root.appending(path: "RUNBOOK.md"), encoding: .utf8)
+        let text = try Self.text()
         var commands: [String] = []
         var isShell = false
         for line in text.split(separator: "\n") {
             if line.hasPrefix("```") { isShell = line == "```sh" } else if isShell { commands.append(String(line)) }
         }
         return commands.filter { $0.hasPrefix("vendorctl ") }
+    }
+
+    private static func text() throws -> String {
+        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent()
+        return try String(contentsOf: root.appending(path: "RUNBOOK.md"), encoding: .utf8)
     }
 }
 #endif

@@ -24,6 +24,11 @@ enum ServerProgram {
 
     /// Runs it to its end.
     static func run(_ arguments: String...) async throws -> (isSuccess: Bool, output: String, error: String) {
+        try await run(arguments: arguments)
+    }
+
+    /// Runs it to its end.
+    static func run(arguments: [String]) async throws -> (isSuccess: Bool, output: String, error: String) {
         try await run(FilePath(try #require(path)), arguments)
     }
 

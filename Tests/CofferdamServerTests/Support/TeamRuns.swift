@@ -58,6 +58,43 @@ enum TeamRuns {
         return report
     }
 
+    /// As many rules and cases as a real contract has: 102 rules in 12 families, 299 cases that do not apply.
+    static func large() -> ContractReport {
+        var report = contracts()
+        (report.rules, report.rows) = ([], [])
+        let families = [
+            "AUTH", "BIN", "CANCEL", "CHANGE", "ERR", "FIELD", "GET", "LIFE", "LIST", "STREAM", "TIME", "VALUE",
+        ]
+        for number in 0..<102 {
+            let id = RuleID(rawValue: "\(families[number % 12])-\(number / 12 < 9 ? "0" : "")\(number / 12 + 1)")
+            var rule = RuleDescription(
+                id: id,
+                title: "A promise that is about as long as those of the kit are, number \(number)"
+            )
+            rule.operations = ["animal", "animals", "order", "place", "search"]
+            report.rules.append(rule)
+            for (adapter, operation) in ["v1", "v2", "fake"].flatMap({ a in rule.operations.map { (a, $0) } }) {
+                let place = report.rows.count
+                let outcome: ContractReport.Outcome = place % 5 == 0 ? .skipped : place % 97 == 0 ? .failed : .passed
+                var row = ContractReport.Row(
+                    rule: id,
+                    operation: operation,
+                    level: .must,
+                    adapter: adapter,
+                    outcome: outcome,
+                    seconds: 0.1
+                )
+                row.detail =
+                    outcome == .skipped
+                    ? "\(adapter) does not declare capability \(number % 3)" : "item \(place) is missing"
+                if outcome == .passed { row.detail = nil }
+                report.rows.append(row)
+            }
+        }
+        report.declared = Set(report.rows.map(\.id))
+        return report
+    }
+
     static func drift(_ subject: String = "o-1") -> DriftReport {
         var report = DriftReport(legacy: "v1", candidate: "v2")
         let known = KnownDrift(id: "D2", call: "orders", path: "lines[*].quantity", reason: "0 means both")

@@ -118,6 +118,44 @@ import Testing
     }
 
     @Test(arguments: [
+        (720, 40, "12 min (usually 40 a minute)" as String?), (7_200, 0.5, "2 h (usually 30 an hour)"),
+        (905, 4.4, "15 min (usually 4 a minute)"), (299, 400, nil), (720, 4, nil), (0, 40, nil),
+    ])
+    func `when so many reports are missing that it is no chance, the numbers are not to be trusted`(
+        seconds: Int64,
+        perMinute: Double,
+        expected: String?
+    ) throws {
+        var status = try status(.canary(share: 500), counts: Self.canary)
+        let usual = status.situation
+        status.news = DeviceNews(secondsAgo: seconds, perMinute: perMinute)
+        guard let expected else { return #expect(status.situation == usual) }
+        #expect(
+            status.situation.now == "No news from devices for \(expected): do not trust the numbers. \(usual.now)"
+        )
+        #expect(status.situation.tone == .waiting)
+        status.kill = KillSwitch(.legacy, by: "amara", reason: "orders fail")
+        #expect(status.situation.tone == .trouble)
+    }
+
+    @Test(arguments: [
+        (Stage.legacyOnly, "all users are on V1; V2 is compared in the background for 20 % of them." as String?),
+        (.canary(share: 500), "50 % of users are on V2."),
+        (.candidateShadowed(sample: 1_000), "all users are on V2."), (.candidateOnly, nil),
+    ])
+    func `before a step, its effect is said`(stage: Stage, effect: String?) throws {
+        #expect(try status(stage).afterStep == effect.map { "Afterwards: \($0)" })
+    }
+
+    @Test(arguments: [
+        (0, 0, "No device is connected."), (1, 1, "1 of 1 connected device has it."),
+        (41_200, 41_950, "41,200 of 41,950 connected devices have it."),
+    ])
+    func `who has a change is counted`(have: Int, all: Int, sentence: String) {
+        #expect(ConnectedDevices(have: have, all: all).sentence == sentence)
+    }
+
+    @Test(arguments: [
         (0, "0"), (7, "7"), (999, "999"), (1_000, "1,000"), (116_000, "116,000"), (-1_234_567, "-1,234,567"),
     ])
     func `thousands are separated`(number: Int, text: String) { #expect(number.grouped == text) }

@@ -140,6 +140,18 @@ package enum StyleSheet {
         button.bad { background: var(--bad-tint); color: var(--bad); border-color: var(--bad); }
         button.warn { background: var(--warn-tint); color: var(--warn); border-color: var(--warn); }
         .buttons { display: flex; flex-wrap: wrap; gap: 0.5rem; margin-top: 0.5rem; } .buttons button { flex: 1 1 auto; }
+        .head { position: sticky; top: 0; z-index: 3; box-shadow: 0 0.25rem 0.5rem -0.375rem var(--line); }
+        .head p { margin: 0.25rem 0; } .head form { margin: 0.5rem 0 0; padding: 0; border: 0; align-items: center; }
+        .head input[type="search"] { width: auto; flex: 1 1 8rem; min-height: 2.25rem; }
+        .head button { min-height: 2.25rem; } .head a[aria-current] { font-weight: 700; text-decoration: none; }
+        .families { display: block; } .families > div { display: flex; gap: 0.5rem; margin: 0.375rem 0; }
+        .families dt { flex: 0 0 3.75rem; padding-top: 0.25rem; overflow-wrap: anywhere; }
+        .cells { display: flex; flex-wrap: wrap; gap: 0.25rem; }
+        .cells a { padding: 0.125rem 0.25rem; border: 1px solid var(--hairline); border-radius: 0.375rem; text-decoration: none;
+          min-width: 2.875rem; text-align: center; } .cells a[aria-current] { border-color: var(--accent); }
+        .chips { display: flex; flex-wrap: wrap; gap: 0.375rem; margin: 0.25rem 0 0.5rem; }
+        html:not([data-script]) .chips { display: none; }
+        .chips button { min-height: 2rem; padding: 0 0.625rem; font-size: 0.875rem; font-weight: 400; }
         .cards { display: grid; gap: 1rem; grid-template-columns: repeat(auto-fit, minmax(min(100%, 24rem), 1fr)); }
         .cards > section { margin: 0; } .cards .track { grid-auto-flow: column; gap: 0.25rem; }
         .cards .track li { border-left: 0; border-top: 4px solid var(--hairline); padding: 0; }

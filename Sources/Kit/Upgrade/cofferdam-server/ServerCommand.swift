@@ -21,7 +21,7 @@ struct ServerCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "cofferdam-server",
         abstract: "The control plane of staged upgrades: for devices, people and their tools.",
-        subcommands: [Serve.self, Token.self, Backup.self, Restore.self],
+        subcommands: [Serve.self, Token.self, Backup.self, Restore.self, WebhookCommand.self],
         defaultSubcommand: Serve.self
     )
 }

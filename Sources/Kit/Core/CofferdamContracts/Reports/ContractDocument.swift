@@ -52,7 +52,7 @@ package struct ContractDocument: Sendable, Hashable {
     func title(of rule: RuleID) -> String { report.rules.first { $0.id == rule }?.title ?? "" }
 
     /// What the report is based on, as pairs of name and value.
-    var provenance: [(name: String, value: String)] {
+    package var provenance: [(name: String, value: String)] {
         var facts = [("contract", report.digest)]
         if let stamp = report.stamp {
             facts += [

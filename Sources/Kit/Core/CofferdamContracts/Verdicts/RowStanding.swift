@@ -49,7 +49,7 @@ package struct FoldedStanding: Sendable, Hashable {
 
     /// - Parameter rows: one for each operation.
     /// - Returns: nil if the rule was not run.
-    init?(_ rows: some Collection<ContractReport.Row>) {
+    package init?(_ rows: some Collection<ContractReport.Row>) {
         let standings = rows.map(\.standing)
         let order: [RowStanding] = [.crashed, .timedOut, .failed, .notJudged, .passed, .skipped]
         guard let worst = order.first(where: standings.contains) else { return nil }

@@ -4,8 +4,14 @@ public struct RehearsalConsole: Sendable {
     /// Starts the console's page on loopback, at a port, or at any free one if that is 0.
     package let start: @Sendable (_ rehearsal: OngoingRehearsal, _ port: Int) async throws -> Page
 
-    package init(_ start: @escaping @Sendable (_ rehearsal: OngoingRehearsal, _ port: Int) async throws -> Page) {
-        self.start = start
+    /// Starts a drill, up to its alert.
+    package let drill: @Sendable (Drill.Setting) async throws -> Drill
+
+    package init(
+        _ start: @escaping @Sendable (_ rehearsal: OngoingRehearsal, _ port: Int) async throws -> Page,
+        drill: @escaping @Sendable (Drill.Setting) async throws -> Drill
+    ) {
+        (self.start, self.drill) = (start, drill)
     }
 
     package struct Page: Sendable {

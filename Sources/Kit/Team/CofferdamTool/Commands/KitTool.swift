@@ -42,6 +42,7 @@ struct KitCommand: AsyncParsableCommand {
             """,
         subcommands: [
             NewPortCommand.self, VendorCopyCommand.self, WallCommand.self, UpgradeCommand<KitTool>.self,
+            RunbookCommand<KitTool>.self,
         ]
     )
 }

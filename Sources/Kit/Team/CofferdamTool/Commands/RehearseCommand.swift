@@ -17,6 +17,9 @@ struct RehearseCommand<Tool: TeamTool>: AsyncParsableCommand {
                 published item must arrive once and in order. The limit and the baseline apply to the rehearsal only, so that \
                 it ends soon: with a lower limit, a gate needs more users before it decides.
 
+                With --drill, a server on loopback has devices on which V2 begins to fail. It shows the alert, waits until \
+                a person who follows the runbook has stopped V2 on all devices, and prints the seconds of each step.
+
                 SCENARIOS
                 \(Scenario.all.map { "  \($0.name)\n" + $0.summary.wrapped(to: 68).map { "      \($0)" }.joined(separator: "\n") }.joined(separator: "\n"))
 
@@ -28,6 +31,7 @@ struct RehearseCommand<Tool: TeamTool>: AsyncParsableCommand {
                   \(Tool.name) rehearse --scenario all --limit 0.02 --seed 7
                   \(Tool.name) rehearse --scenario legacy-down --json | jq .lost
                   \(Tool.name) rehearse --scenario slow --console
+                  \(Tool.name) rehearse --drill
                 """
         )
     }
@@ -46,11 +50,17 @@ struct RehearseCommand<Tool: TeamTool>: AsyncParsableCommand {
     @Flag(help: "Show the walk on a page on loopback meanwhile; needs the trait Server.")
     var console = false
 
+    @OptionGroup var drill: DrillArguments
+
     func validate() throws {
         if console { _ = try walk.watched }
+        guard !drill.drill || !json && !console && walk.scenario == nil && report == nil else {
+            throw ValidationError("--drill walks no scenario: leave --json, --console, --scenario and --report away.")
+        }
     }
 
     func run() async throws {
+        guard !drill.drill else { return try await DrillRun<Tool>(options: drill).run() }
         try await CommandRun<Tool>.run(isJSON: json) { tooling, progress in
             let watched = console ? try WatchedRehearsal(of: tooling, Tool.self, tell: progress.tell) : nil
             let outcome: CommandRun<Tool>.Outcome

@@ -79,6 +79,7 @@ struct RootCommand<Tool: TeamTool>: AsyncParsableCommand {
                 RehearseCommand<Tool>.self, ConsoleCommand<Tool>.self, ContractsCommand<Tool>.self,
                 MutantsCommand<Tool>.self, CanUpgradeCommand<Tool>.self, DriftCommand<Tool>.self,
                 TapesCommand<Tool>.self, SimulateGateCommand<Tool>.self, UpgradeCommand<Tool>.self,
+                RunbookCommand<Tool>.self,
                 NewPortCommand.self, VendorCopyCommand.self, WallCommand.self, WorkerCommand<Tool>.self,
             ]
         )

@@ -18,15 +18,18 @@ struct WatchedRehearsal {
         port: Int = 0,
         tell: @escaping @Sendable (String) -> Void
     ) throws {
-        guard let console = tooling.console else {
-            throw ValidationError(
-                """
-                this \(Tool.name) contains no server: build it with the trait Server, and pass \
-                RehearsalConsole.controlPlane to its Tooling.
-                """
-            )
-        }
+        guard let console = tooling.console else { throw Self.missing(tool) }
         (self.console, self.port, self.tell) = (console, port, tell)
+    }
+
+    /// The error of a tool without a server.
+    static func missing<Tool: TeamTool>(_ tool: Tool.Type) -> ValidationError {
+        ValidationError(
+            """
+            this \(Tool.name) contains no server: build it with the trait Server, and pass \
+            RehearsalConsole.controlPlane to its Tooling.
+            """
+        )
     }
 
     /// Walks a scenario, and shows it on the page from the start.

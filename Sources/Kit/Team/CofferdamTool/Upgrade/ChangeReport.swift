@@ -15,6 +15,9 @@ struct ChangeReport: Encodable, Sendable, Hashable {
     /// Changes that are in force, and that the server has not stored yet, with the reason; nil if none.
     var notStored: [String]?
 
+    /// The connected devices, and how many have the change, by upgrade; nil where devices follow no server.
+    var connected: [String: ConnectedDevices]?
+
     /// A change that a rule forbids. Nothing was changed.
     struct Refused: Encodable, Sendable, Hashable {
         var capability: String
@@ -36,7 +39,13 @@ struct ChangeReport: Encodable, Sendable, Hashable {
     }
 
     /// The changes made, for standard output.
-    var text: String { changes.map { $0.sentence.escapedForTerminal + "\n" }.joined() }
+    var text: String {
+        changes.map { change in
+            let reach =
+                connected?[change.capability].map { "\($0.sentence) Others get it at their next start.\n" } ?? ""
+            return change.sentence.escapedForTerminal + "\n" + reach
+        }.joined()
+    }
 
     /// What `resume` will do after a kill switch: one line for each kind of answer.
     func advice(_ tool: String) -> String {

@@ -86,6 +86,12 @@ struct ServerControls: UpgradeControls {
         return reports
     }
 
+    func connected(_ capability: UpgradeTooling.Capability) async throws -> ConnectedDevices? {
+        let status = try await status(of: [capability]).first
+        // A build with one side keeps it.
+        return status?.arms == nil ? status?.connected : nil
+    }
+
     // MARK: Changing
 
     func seen(_ capability: UpgradeTooling.Capability) async throws -> (UpgradeRequest.Seen, next: Stage?) {

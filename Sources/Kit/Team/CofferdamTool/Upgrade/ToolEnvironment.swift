@@ -24,6 +24,7 @@ struct ToolEnvironment: Sendable {
     /// Returns the time in milliseconds since 1970.
     var now: @Sendable () -> Int64
     var newID: @Sendable () -> String
+    var sleep: @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
     /// Asks the person at the terminal, and returns the line that was typed; nil at the end of input or without a terminal.
     var ask: (@Sendable (_ question: String) -> String?)?
 

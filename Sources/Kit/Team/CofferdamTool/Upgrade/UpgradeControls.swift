@@ -41,6 +41,33 @@ protocol UpgradeControls: Sendable {
         from seen: UpgradeRequest.Seen?,
         allowsUnknown: Bool
     ) async throws -> MadeChange
+
+    /// The devices that are connected, and how many have the last change; nil where devices follow no server.
+    func connected(_ capability: UpgradeTooling.Capability) async throws -> ConnectedDevices?
+}
+
+extension UpgradeControls {
+    func connected(_ capability: UpgradeTooling.Capability) async throws -> ConnectedDevices? { nil }
+
+    /// Counts the connected devices that have the changes, twice a second until all have or ten seconds have passed.
+    ///
+    /// - Parameter tell: receives each count.
+    func confirm(
+        _ report: inout ChangeReport,
+        of capabilities: [UpgradeTooling.Capability],
+        _ tell: (String) -> Void
+    ) async throws {
+        for capability in capabilities where report.changes.contains(where: { $0.capability == capability.name }) {
+            var left = 20
+            while let connected = try await connected(capability) {
+                report.connected = (report.connected ?? [:]).merging([capability.name: connected]) { $1 }
+                guard !connected.isComplete, left > 0 else { break }
+                tell("\(capability.name): \(connected.sentence)")
+                left -= 1
+                try await environment.sleep(.milliseconds(500))
+            }
+        }
+    }
 }
 
 /// A change that was made.

@@ -84,7 +84,7 @@ struct ConsoleContracts: Sendable {
     }
 
     /// - Parameter log: the last publications, newest first.
-    func page(_ log: [Publication]) -> String {
+    func page(_ log: [Publication], _ choice: ConsoleRules.Choice) -> String {
         let breadcrumbs: Markup = """
             <nav aria-label="Place"><a href="/">All upgrades</a>, <a href="/capabilities/\(name)">\(name)</a></nav>
 
@@ -93,18 +93,19 @@ struct ConsoleContracts: Sendable {
             <p class="muted">Contracts published: \(origin(reports.contracts)). \
             Drift published: \(origin(reports.drift)).</p>
             """
-        var page =
-            reports.document?.page(ConsolePage.kind, navigation: breadcrumbs, subtitle: subtitle)
-            ?? Page(
-                ConsolePage.kind,
-                title: "Contracts of \(name)",
-                heading: "Contracts of \(name)",
-                navigation: breadcrumbs,
-                subtitle: subtitle,
-                content: "\(Self.nothing)\(reports.drift?.content?.section ?? "")"
-            )
-        page.content = "\(page.content)\n\(publications(log))"
-        return page.html()
+        let drift = reports.drift?.content.map { ConsoleRules.drift($0) } ?? ""
+        let rules = reports.document.map {
+            ConsoleRules(name: name, document: $0, changes: reports.changes, choice: choice)
+        }
+        return Page(
+            ConsolePage.kind,
+            title: "Contracts of \(name)\(reports.document.map { ": \($0.report.summary)" } ?? "")",
+            heading: "Contracts of \(name)",
+            navigation: breadcrumbs,
+            subtitle: subtitle,
+            content: "\(rules?.markup ?? Self.nothing)\(drift)\(rules?.provenance ?? "")\n\(publications(log))"
+        )
+        .html()
     }
 
     private static let nothing = PagePart.section(
@@ -130,13 +131,13 @@ struct ConsoleContracts: Sendable {
         return PagePart.section(
             "publications",
             "Publications",
-            PageTable("publications", columns, rows).markup
+            "<details><summary>\(log.count) last</summary>\(PageTable("publications", columns, rows).markup)</details>"
         )
     }
 }
 
 extension UpgradeVerdict.Answer {
-    fileprivate var tone: Tone {
+    var tone: Tone {
         switch self {
         case .yes: .good
         case .no: .bad

@@ -1,6 +1,7 @@
 #if Server
 import Cofferdam
 import CofferdamPages
+import CofferdamSupport
 import CofferdamUpgrade
 
 /// The forms for a holder who may change upgrades. Each has a token that only this server's pages have, and an id,
@@ -30,9 +31,15 @@ struct ConsoleForms: Sendable {
     // MARK: The moves
 
     private func stop(_ status: CapabilityStatus) -> Markup {
+        let who =
+            switch status.connected?.all ?? 0 {
+            case 0: "Connected devices obey"
+            case 1: "1 connected device obeys"
+            case let count: "\(count.grouped) connected devices obey"
+            }
         let reach =
             status.arms == nil
-            ? "Connected devices obey within a second, the others at their next start."
+            ? "\(who) within a second, the others at their next start."
             : "Each build has one side, so this moves no user: withdraw the builds of V2 as well."
         return form(
             "kill",
@@ -77,7 +84,7 @@ struct ConsoleForms: Sendable {
             "advance",
             "Next step: \(name)",
             status,
-            "\(gate)<div class=\"buttons\"><button\(isBright ? "" : " class=\"quiet\"" as Markup)\(move)>Go to: \(name)</button></div>"
+            "<p class=\"muted\">\(status.afterStep ?? "")</p>\(gate)<div class=\"buttons\"><button\(isBright ? "" : " class=\"quiet\"" as Markup)\(move)>Go to: \(name)</button></div>"
         )
     }
 
@@ -96,6 +103,7 @@ struct ConsoleForms: Sendable {
             "Go back",
             status,
             """
+            <p class="muted">Fewer users get V2, at once. Only a person can begin again.</p>
             \(cost)\(roll)<div class="buttons">
             \(stages.isEmpty ? "" : "<button class=\"quiet\">Go back</button>" as Markup)
             <button class="quiet" formaction="\(Self.address(status, "abort"))">Give up this attempt</button>
@@ -114,6 +122,7 @@ struct ConsoleForms: Sendable {
             "One operation",
             status,
             """
+            <p class="muted">Only this operation changes; all others stay where they are.</p>
             <label for="override-operation">Operation</label>
             <input id="override-operation" name="operation" list="operations" required="required" autocomplete="off"/>
             <datalist id="operations">\(known)</datalist>
@@ -150,6 +159,10 @@ struct ConsoleForms: Sendable {
         "/capabilities/\(status.capability)/\(move)"
     }
 
+    /// The reasons that a press fills in, with the script.
+    private static let chips: Markup = ["users report errors", "alert", "drill"]
+        .map { "<button type=\"button\" class=\"quiet\" data-reason=\"\($0)\">\($0)</button>" as Markup }.joined()
+
     /// The moves without a form of their own, with the form that has a button for each.
     private static let homes = ["promote": "advance", "abort": "rollback"]
 
@@ -164,6 +177,7 @@ struct ConsoleForms: Sendable {
             <input type="hidden" name="seenRevision" value="\(status.revision ?? 0)"/>
             <fieldset><legend>\(title)</legend>
             <label for="\(move)-reason">Reason</label>
+            <div class="chips">\(Self.chips)</div>
             <input id="\(move)-reason" name="reason" value="\(reason)" required="required" minlength="\(ChangeReason.minimum)" \
             maxlength="\(UpgradeRequestBody.maxReasonBytes)" \
             autocomplete="off"/>

@@ -5,12 +5,22 @@ enum ConsoleScript {
     static let text = #"""
         "use strict";
         (() => {
+          // A press of such a button fills in the reason.
+          document.documentElement.dataset.script = "";
+          document.addEventListener("click", (event) => {
+            const reason = event.target.dataset && event.target.dataset.reason;
+            if (!reason) return;
+            const field = event.target.form.elements.reason;
+            field.value = reason;
+            field.focus();
+          });
+
           const main = document.getElementById("main");
           const live = document.getElementById("live");
           const page = main && main.dataset.page;
           if (!page || !live || !window.EventSource) return;
           const place = (path) => location.origin + path;
-          let isBusy = false, isOutdated = false, isHeld = false;
+          let isBusy = false, isOutdated = false, isHeld = false, counting = 0;
 
           // `form.id` may be one of the form's fields.
           const idOf = (node) => node.nodeType === Node.ELEMENT_NODE ? node.getAttribute("id") : null;
@@ -99,6 +109,9 @@ enum ConsoleScript {
               seen = new Date();
               delete main.dataset.lost;
               say("live", "Live");
+              // Devices that have not yet taken the last change are counted until all have.
+              clearTimeout(counting);
+              if (main.querySelector("[data-counting]")) counting = setTimeout(refresh, 1000);
             } catch {
               lost();
             } finally {

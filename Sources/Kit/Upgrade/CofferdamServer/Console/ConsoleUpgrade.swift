@@ -59,8 +59,17 @@ struct ConsoleUpgrade: Sendable {
         return """
             <p class="now \(situation.tone.pageTone.rawValue)">\(PagePart.text(situation.now))</p>
             \(reason)<p>\(PagePart.text(situation.next))</p>
-
+            \(connected)
             """
+    }
+
+    /// How many connected devices have the last change. While some do not, the script asks every second.
+    private var connected: Markup {
+        guard let connected = status.connected, connected.all > 0, status.last != nil, status.arms == nil else {
+            return ""
+        }
+        let counting: Markup = connected.isComplete ? "" : " data-counting=\"data-counting\""
+        return "<p class=\"muted\"\(counting)>The last change: \(connected.sentence)</p>\n"
     }
 
     /// The stage and what is unusual, in a few words each.

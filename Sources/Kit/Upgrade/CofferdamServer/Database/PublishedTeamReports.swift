@@ -19,7 +19,7 @@ struct Publication: Sendable, Hashable, Codable {
 }
 
 extension SQLiteUpgradeLog {
-    /// Replaces the last report of the same kind, in one transaction with its publication. A publication whose id
+    /// Replaces the last report of the same kind, and keeps that one, in one transaction with its publication. A publication whose id
     /// is known, or whose report is the last one, changes nothing.
     ///
     /// - Parameter limit: how many publications of each kind are kept; the oldest are removed.
@@ -46,6 +46,13 @@ extension SQLiteUpgradeLog {
                         Self.key(publication.id),
                         try JSONEncoder.ofUpgrades(isForPeople: false).encode(publication),
                     ]
+                )
+                try database.execute(
+                    sql: """
+                        INSERT OR REPLACE INTO teamReport (capability, kind, bytes)
+                        SELECT capability, ?, bytes FROM teamReport WHERE capability = ? AND kind = ?
+                        """,
+                    arguments: [Self.before(report.kind)] + key
                 )
                 try database.execute(
                     sql: "INSERT OR REPLACE INTO teamReport (capability, kind, bytes) VALUES (?, ?, ?)",
@@ -83,6 +90,21 @@ extension SQLiteUpgradeLog {
             }
         }
     }
+
+    /// The report of a kind before the last one, as stored; nil if there is none.
+    func reportBefore(_ kind: TeamReport.Kind, of capability: String) async throws -> [UInt8]? {
+        try await jobs.run { [self] in
+            try reading { database in
+                try Data.fetchOne(
+                    database,
+                    sql: "SELECT bytes FROM teamReport WHERE capability = ? AND kind = ?",
+                    arguments: [Self.key(capability), Self.before(kind)]
+                ).map { Array($0) }
+            }
+        }
+    }
+
+    private static func before(_ kind: TeamReport.Kind) -> String { "\(kind.rawValue) before" }
 
     /// The last publications of a capability, newest first.
     func publications(of capability: String, last count: Int) async throws -> [Publication] {

@@ -1,5 +1,6 @@
 #if Server
 import Cofferdam
+import CofferdamDevice
 import CofferdamUpgrade
 import HTTPTypes
 
@@ -50,7 +51,7 @@ struct ConsoleRoutes: Sendable {
     private func overview() async throws -> Reply {
         var all: [ConsoleUpgrade] = []
         for upgrade in upgrades {
-            all.append(ConsoleUpgrade(upgrade, try await upgrade.status(history: Self.shownEntries)))
+            all.append(ConsoleUpgrade(upgrade, try await parts.status(of: upgrade, history: Self.shownEntries)))
         }
         return .page(ConsolePage.overview(all, now: parts.configuration.now()))
     }
@@ -71,7 +72,7 @@ struct ConsoleRoutes: Sendable {
     private func page(of upgrade: HostedUpgrade, _ call: Call) async throws -> ConsolePage {
         let asked = call.query["history"].flatMap(Int.init) ?? Self.shownEntries
         let count = min(max(1, asked), Self.maxEntries)
-        let status = try await upgrade.status(history: count)
+        let status = try await parts.status(of: upgrade, history: count)
         let now = parts.configuration.now()
         // Without the database, the page still shows the stage and the buttons that stop it.
         let reports = await parts.reports.known(of: upgrade.name)
@@ -121,6 +122,7 @@ struct ConsoleRoutes: Sendable {
                 )
             }
             let own = wasSent ? UpgradeEngine.randomID() : id
+            if !isStop { try await refuseIfOutdated(order, of: upgrade, id) }
             let made = try await parts.carryOut(move, order, on: upgrade, call, id: own)
             let place = "/capabilities/\(upgrade.name)?entry=\(made.entry.id)#notice"
             return Reply(status: .seeOther, headers: [.location: place])
@@ -131,6 +133,24 @@ struct ConsoleRoutes: Sendable {
             refusal.page = page.html
             throw refusal
         }
+    }
+
+    /// Asks again if the upgrade has changed since the form's page was made, and shows what has. A stop works from any page.
+    ///
+    /// - Throws: ``HTTPRefusal`` with 409.
+    private func refuseIfOutdated(_ order: UpgradeRequestBody, of upgrade: HostedUpgrade, _ id: String) async throws {
+        guard let seen = order.from?.revision, let now = parts.hub.stage(of: upgrade.name)?.revision, now > seen
+        else { return }
+        let entries = try await upgrade.store.history(of: upgrade.name, last: min(Int(clamping: now - seen), 5))
+        // Sent twice, it is the change.
+        guard entries.first?.id != id else { return }
+        var refusal = HTTPRefusal(
+            .conflict,
+            "movedOn",
+            "since you looked, the upgrade has changed. Press again if it is still right."
+        )
+        refusal.lines = entries.map { HistoryLine($0).sentence }
+        throw refusal
     }
 
     /// A form that is submitted twice in a row makes one change. A form of an old page that was submitted before
@@ -156,7 +176,7 @@ struct ConsoleRoutes: Sendable {
     /// Sends each change of a stage, and new evidence at most once a second.
     private func live() throws -> Reply {
         let names = upgrades.map(\.name)
-        let stages = names.compactMap { name in parts.hub.stages(of: name).map { (name, $0) } }
+        let stages = names.compactMap { name in parts.hub.stages(of: name, for: .page).map { (name, $0) } }
         guard stages.count == names.count, let evidence = parts.live.changes() else {
             throw HTTPRefusal(
                 .serviceUnavailable,

@@ -90,7 +90,7 @@ struct DeviceRoutes: Sendable {
     }
 
     private func events(of name: String) throws -> Reply {
-        guard let stages = parts.hub.stages(of: name) else {
+        guard let stages = parts.hub.stages(of: name, for: .stream) else {
             throw HTTPRefusal(
                 .serviceUnavailable,
                 "busy",
@@ -135,6 +135,7 @@ struct DeviceRoutes: Sendable {
         do {
             let receipt = try await parts.intake.add(post.reports, of: name, from: installation)
             parts.metrics.count(receipt)
+            parts.posts.count(of: name, at: parts.configuration.now())
             let isNews = receipt.counted > 0 || post.reports.contains(where: \.hasDeviceLines)
             if isNews { parts.live.evidenceChanged(of: name) }
             return try .json(receipt)

@@ -54,7 +54,7 @@ struct OperatorRoutes: Sendable {
     private func overview() async throws -> Reply {
         var documents: [CapabilityStatus] = []
         for upgrade in parts.upgrades.values.sorted(by: { $0.name < $1.name }) {
-            documents.append(try await upgrade.status().document)
+            documents.append(try await parts.status(of: upgrade).document)
         }
         return try .json(Overview(capabilities: documents))
     }
@@ -62,7 +62,7 @@ struct OperatorRoutes: Sendable {
     private func status(_ call: Call) async throws -> Reply {
         let upgrade = try parts.upgrade(call.path[2])
         let count = try call.count("history", default: 50)
-        return try .json(try await upgrade.status(history: count).document)
+        return try .json(try await parts.status(of: upgrade, history: count).document)
     }
 
     private struct Decisions: Encodable {
@@ -102,7 +102,7 @@ struct OperatorRoutes: Sendable {
         var entry: HistoryLine
         /// The steps that the team's release process must take; nil if none.
         var releaseSteps: String?
-        /// The number of open event streams and long polls that were given the stage.
+        /// The number of devices that were connected when it was made, and were sent it.
         var delivered: Int
         /// Whether it is in the database. A stop is in force before it is.
         var stored: Bool
@@ -118,7 +118,7 @@ struct OperatorRoutes: Sendable {
             entry: HistoryLine(made.entry),
             // The change is made even if its builds cannot be named.
             releaseSteps: made.whyNotStored == nil ? try? await upgrade.releaseSteps() : nil,
-            delivered: parts.hub.subscriberCount(of: upgrade.name),
+            delivered: parts.hub.connected(of: upgrade.name, isRecent: true).all,
             stored: made.whyNotStored == nil,
             why: made.whyNotStored
         )

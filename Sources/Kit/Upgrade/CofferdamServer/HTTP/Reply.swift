@@ -95,6 +95,8 @@ struct HTTPRefusal: Error {
     var message: String
     /// The gate's decision, if the gate refuses.
     var decision: DecisionReport?
+    /// What else a person should know; empty if nothing.
+    var lines: [String] = []
     var retryAfter: Int?
     var headers: HTTPFields = [:]
     /// The refusal as a page, for a browser.
@@ -136,8 +138,8 @@ struct HTTPRefusal: Error {
         var error: Problem
     }
 
-    /// The gate's reasons, for people.
-    var reasons: [String] { decision?.decision?.reasons.map(\.description) ?? [] }
+    /// The gate's reasons or the ``lines``, for people.
+    var reasons: [String] { decision?.decision?.reasons.map(\.description) ?? lines }
 
     var reply: Reply {
         let document = Document(

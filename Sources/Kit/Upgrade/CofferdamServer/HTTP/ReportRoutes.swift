@@ -125,9 +125,10 @@ struct ReportRoutes: Sendable {
         let log = try await parts.reports.publications(of: name, last: Self.shownPublications)
         let shown = [reports.contracts?.publication, reports.drift?.publication].compactMap(\.self) + log
         let contracts = ConsoleContracts(name: name, reports: reports, now: parts.configuration.now())
+        let choice = ConsoleRules.Choice(call.query)
         let page = await parts.reports.pages.page(
-            .init(capability: name, day: reports.day, publications: shown)
-        ) { contracts.page(log) }
+            .init(capability: name, day: reports.day, publications: shown, choice: choice)
+        ) { contracts.page(log, choice) }
         return Reply.page(page.html).tagged(page.tag, for: call)
     }
 }

@@ -26,6 +26,13 @@ final class ServerMetrics: Sendable {
         state.withLock { $0.requests[Key(route: route, status: status), default: 0] += 1 }
     }
 
+    /// The number of requests that were answered with 200 by these routes.
+    func requests(of routes: Set<String>) -> Int {
+        state.withLock {
+            $0.requests.filter { routes.contains($0.key.route) && $0.key.status == 200 }.values.reduce(0, +)
+        }
+    }
+
     func count(_ receipt: EvidenceIntake.Receipt) {
         state.withLock { state in
             state.counted += receipt.counted

@@ -26,6 +26,7 @@ struct ServerParts: Sendable {
     /// This server's counts, for the others; nil for a single server.
     let sharedCounts: SharedCounts?
     let live = LiveUpdates()
+    let posts = DevicePosts()
     let logger: Logger
     /// The time since the server was created.
     let elapsed: @Sendable () -> Duration
@@ -40,6 +41,22 @@ struct ServerParts: Sendable {
         }
         return upgrade
     }
+
+    /// The upgrade's status, with the devices that follow this server.
+    ///
+    /// - Parameter count: as of ``HostedUpgrade/status(history:)``.
+    func status(of upgrade: HostedUpgrade, history count: Int? = nil) async throws -> HostedUpgrade.Status {
+        var status = try await upgrade.status(history: count)
+        guard upgrade.evidence.isPosted else { return status }
+        let now = configuration.now()
+        let isRecent = status.entries.first.map { now - $0.request.at < Self.recent } ?? false
+        status.document.connected = hub.connected(of: upgrade.name, isRecent: isRecent)
+        status.document.news = posts.news(of: upgrade.name, at: now)
+        return status
+    }
+
+    /// How long a device that has been sent a change is waited for: longer than a poll, in milliseconds.
+    private static let recent: Int64 = 120_000
 }
 
 /// A route: a method and a path, and the right that they need.

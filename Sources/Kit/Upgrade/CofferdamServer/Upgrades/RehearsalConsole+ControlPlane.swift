@@ -11,7 +11,12 @@ extension RehearsalConsole {
     /// A control plane on loopback, which follows what people do on its page. Its tokens and its file are created for
     /// it and removed with it.
     public static var controlPlane: RehearsalConsole {
-        RehearsalConsole { try await Page.controlPlane($0, port: $1, in: FileManager.default.temporaryDirectory) }
+        let place = FileManager.default.temporaryDirectory
+        return RehearsalConsole {
+            try await Page.controlPlane($0, port: $1, in: place)
+        } drill: {
+            try await Drill.controlPlane($0, in: place)
+        }
     }
 }
 

@@ -15,6 +15,8 @@ final class RenderedPages: Sendable {
         var day: CalendarDay
         /// The reports, and the last publications.
         var publications: [Publication]
+        /// What was chosen on it.
+        var choice = ConsoleRules.Choice()
     }
 
     struct Page: Sendable, Hashable {

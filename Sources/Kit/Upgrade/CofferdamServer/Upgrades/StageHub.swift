@@ -5,14 +5,39 @@ import CofferdamUpgrade
 
 /// The current stages, and the subscribers that wait for a new one.
 final class StageHub: Sendable {
+    /// Who waits for a stage.
+    enum Follower: Sendable {
+        /// A device that has the current stage, until the next one.
+        case poll
+        /// A device that gets each stage while it is connected.
+        case stream
+        /// A page, which is no device.
+        case page
+    }
+
+    private struct Subscriber {
+        var follower: Follower
+        var continuation: AsyncStream<ServedStage>.Continuation
+    }
+
     private struct State {
         var stages: [String: ServedStage] = [:]
         /// The last stage that was sent of each capability, as JSON.
         var encoded: [String: (stage: ServedStage, json: [UInt8])] = [:]
-        var waiting: [String: [Int: AsyncStream<ServedStage>.Continuation]] = [:]
+        var waiting: [String: [Int: Subscriber]] = [:]
+        /// The devices that waited when a stage was sent, and the number of the last subscriber until then.
+        var sent: [String: (devices: Int, last: Int)] = [:]
         var count = 0
         var next = 0
         var isClosed = false
+
+        /// The devices that have the current stage. A poll that was sent it has ended for the device, which may be back already.
+        func devices(of capability: String) -> Int {
+            let last = sent[capability]?.last ?? 0
+            return (waiting[capability] ?? [:]).count { id, subscriber in
+                subscriber.follower == .stream || subscriber.follower == .poll && id > last
+            }
+        }
     }
 
     private let limit: Int
@@ -24,7 +49,16 @@ final class StageHub: Sendable {
     /// The number of subscribers.
     var subscriberCount: Int { state.withLock { $0.count } }
 
-    func subscriberCount(of capability: String) -> Int { state.withLock { $0.waiting[capability]?.count ?? 0 } }
+    /// The devices that are connected, and how many of them have the current stage: a poll of a device that waits again
+    /// has it.
+    ///
+    /// - Parameter isRecent: whether devices that were connected when it was sent, and are not yet back, count.
+    func connected(of capability: String, isRecent: Bool) -> ConnectedDevices {
+        state.withLock { state in
+            let have = state.devices(of: capability)
+            return ConnectedDevices(have: have, all: max(have, isRecent ? state.sent[capability]?.devices ?? 0 : 0))
+        }
+    }
 
     func stage(of capability: String) -> ServedStage? { state.withLock { $0.stages[capability] } }
 
@@ -42,7 +76,8 @@ final class StageHub: Sendable {
             let known = state.stages[stage.capability]
             guard stage != known, stage.revision >= known?.revision ?? 0 else { return [] }
             state.stages[stage.capability] = stage
-            return Array((state.waiting[stage.capability] ?? [:]).values)
+            state.sent[stage.capability] = (state.devices(of: stage.capability), state.next)
+            return (state.waiting[stage.capability] ?? [:]).values.map(\.continuation)
         }
         for continuation in waiting { continuation.yield(stage) }
     }
@@ -51,7 +86,7 @@ final class StageHub: Sendable {
     /// server stops.
     ///
     /// - Returns: nil if there are too many subscribers, or the server stops.
-    func stages(of capability: String) -> AsyncStream<ServedStage>? {
+    func stages(of capability: String, for follower: Follower = .poll) -> AsyncStream<ServedStage>? {
         let (stream, continuation) = AsyncStream.makeStream(
             of: ServedStage.self,
             bufferingPolicy: .bufferingNewest(1)
@@ -60,7 +95,10 @@ final class StageHub: Sendable {
             guard !state.isClosed, state.count < limit, let stage = state.stages[capability] else { return nil }
             state.next += 1
             state.count += 1
-            state.waiting[capability, default: [:]][state.next] = continuation
+            state.waiting[capability, default: [:]][state.next] = Subscriber(
+                follower: follower,
+                continuation: continuation
+            )
             continuation.yield(stage)
             return state.next
         }
@@ -75,7 +113,7 @@ final class StageHub: Sendable {
             state.isClosed = true
             return state.waiting.values.flatMap(\.values)
         }
-        for continuation in waiting { continuation.finish() }
+        for subscriber in waiting { subscriber.continuation.finish() }
     }
 
     private func remove(_ id: Int, of capability: String) {

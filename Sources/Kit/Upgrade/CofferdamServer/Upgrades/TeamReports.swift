@@ -2,8 +2,26 @@
 import Cofferdam
 import CofferdamSupport
 import CofferdamContracts
+import CofferdamPages
 import CofferdamUpgrade
 import Foundation
+
+/// The cases that pass or fail only since the last of two runs.
+struct ContractChanges: Sendable, Hashable {
+    var newlyPassing = 0
+    var newlyFailing = 0
+
+    init(from before: ContractReport, to now: ContractReport) {
+        let known = Dictionary(before.rows.map { ($0.id, $0.outcome) }) { first, _ in first }
+        for row in now.rows {
+            let earlier = known[row.id]
+            if row.outcome == .passed, let earlier, earlier != .passed { newlyPassing += 1 }
+            if row.outcome.isFailure, earlier?.isFailure != true { newlyFailing += 1 }
+        }
+    }
+
+    var sentence: String { "Since the last run: \(newlyPassing) newly passing, \(newlyFailing) newly failing." }
+}
 
 /// The last reports that a capability's team published.
 struct PublishedReports: Sendable {
@@ -14,6 +32,8 @@ struct PublishedReports: Sendable {
     }
 
     var contracts: Item<ContractReport>?
+    /// What differs from the run before; nil if there was none that this server can read.
+    var changes: ContractChanges?
     var drift: Item<DriftReport>?
     /// The day for which the verdict holds.
     var day: CalendarDay
@@ -24,9 +44,11 @@ struct PublishedReports: Sendable {
     init(
         _ capability: String,
         contracts: Item<ContractReport>?,
+        before: ContractReport? = nil,
         drift: Item<DriftReport>?,
         day: CalendarDay
     ) {
+        if let before, let now = contracts?.content { changes = ContractChanges(from: before, to: now) }
         (self.contracts, self.drift, self.day) = (contracts, drift, day)
         document = contracts?.content.map {
             ContractDocument(name: "Contracts of \(capability)", report: $0, drift: drift?.content, today: day)
@@ -63,7 +85,11 @@ final class TeamReports: Sendable {
     func problem(of report: ContractReport) async -> String? {
         if let excess = report.excess { return excess }
         let today = today
-        let size = await pages.run { ContractDocument(name: "", report: report, today: today).html().utf8.count }
+        let size = await pages.run {
+            let document = ContractDocument(name: "", report: report, today: today)
+            return ConsoleRules(name: "", document: document, changes: nil, choice: .init()).markup.description.utf8
+                .count
+        }
         return size <= Self.maxPage ? nil : "its page would have more than \(Self.maxPage) bytes"
     }
 
@@ -120,6 +146,9 @@ final class TeamReports: Sendable {
         let read = PublishedReports(
             capability,
             contracts: try await item(.contracts, of: capability),
+            // An earlier version of the server may have stored it.
+            before: try await log.reportBefore(.contracts, of: capability)
+                .flatMap { try? JSONDecoder().decode(ContractReport.self, from: Data($0)) },
             drift: try await item(.drift, of: capability),
             day: today
         )

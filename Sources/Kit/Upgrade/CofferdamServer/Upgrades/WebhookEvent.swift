@@ -23,6 +23,14 @@ struct WebhookEvent: Encodable {
         text = "\(breaker.capability): \(devices) switched `\(breaker.operation)` \(there), because it fails"
     }
 
+    /// What a person sends to try a webhook.
+    static let test = WebhookEvent(
+        capability: "test",
+        text: "This is a test of the webhook, sent by a person. No upgrade has changed."
+    )
+
+    private init(capability: String, text: String) { (self.capability, self.text) = (capability, text) }
+
     /// Whether it begins trouble, or ends it; nil if neither.
     private var isTrouble: Bool? {
         guard let entry else { return true }
@@ -35,13 +43,17 @@ struct WebhookEvent: Encodable {
 
     /// Returns what to send; nil if the webhook need not be told.
     ///
+    /// - Parameter isTrouble: nil for what the event says.
     /// - Throws: `EncodingError`.
-    func body(for webhook: Webhook) throws -> [UInt8]? {
+    func body(for webhook: Webhook, isTrouble: Bool? = nil) throws -> [UInt8]? {
         switch webhook.format {
         case .json: try ServerJSON.bytes(self)
         case .slack: try ServerJSON.bytes(Message(text: text))
         case .teams: try ServerJSON.bytes(Card(text))
-        case .pagerduty: try isTrouble.map { try ServerJSON.bytes(Alert(self, isTrouble: $0, key: webhook.secret)) }
+        case .pagerduty:
+            try (isTrouble ?? self.isTrouble).map {
+                try ServerJSON.bytes(Alert(self, isTrouble: $0, key: webhook.secret))
+            }
         }
     }
 

@@ -145,28 +145,43 @@ struct WebhookService: Service {
     }
 
     private func post(_ event: WebhookEvent, id: String) async throws {
-        guard let body = try event.body(for: webhook) else { return }
-        let seconds = now() / 1_000
+        if let body = try event.body(for: webhook) {
+            try await webhook.post(body, id: id, by: client, at: now() / 1_000)
+        }
+    }
+}
+
+extension Webhook {
+    /// - Parameter seconds: since 1970.
+    /// - Throws: `UpgradeStoreError` for an answer other than 2xx; `CurlError`.
+    fileprivate func post(_ body: [UInt8], id: String, by client: CurlClient, at seconds: Int64) async throws {
         var fields: HTTPFields = [.contentType: "application/json"]
         let signed = [
             ("Cofferdam-Id", id), ("Cofferdam-Timestamp", "\(seconds)"),
-            ("Cofferdam-Signature", webhook.signature(at: seconds, body)),
+            ("Cofferdam-Signature", signature(at: seconds, body)),
         ]
-        for (name, value) in webhook.format == .json ? signed : [] {
+        for (name, value) in format == .json ? signed : [] {
             if let name = HTTPField.Name(name) { fields[name] = value }
         }
         let options = client.options.with {
             $0.timeouts.whole = .seconds(10)
             $0.maximumBodySize = 1 << 16
         }
-        let request = try HTTPRequest(.post, url: webhook.url, headerFields: fields)
+        let request = try HTTPRequest(.post, url: url, headerFields: fields)
         let reply = try await client.send(request, body: .bytes(body), options: options)
         guard reply.head.status.kind == .successful else {
-            throw UpgradeStoreError(
-                .unavailable,
-                "the answer is \(reply.head.status.code)",
-                subject: webhook.description
-            )
+            throw UpgradeStoreError(.unavailable, "the answer is \(reply.head.status.code)", subject: description)
+        }
+    }
+
+    /// Sends a message that says that it is a test. At PagerDuty it begins an incident and ends it.
+    ///
+    /// - Throws: `UpgradeStoreError` for an answer other than 2xx; `CurlError`.
+    package func test() async throws {
+        let (client, event, id) = (CurlClient(), WebhookEvent.test, UpgradeEngine.randomID())
+        for isTrouble in format == .pagerduty ? [true, false] : [true] {
+            guard let body = try event.body(for: self, isTrouble: isTrouble) else { continue }
+            try await post(body, id: id, by: client, at: WallTime.now() / 1_000)
         }
     }
 }

@@ -37,6 +37,10 @@ package struct CapabilityStatus: Codable, Sendable, Hashable {
     package var freeze: String?
     /// Increases with each change; nil before the first change.
     package var revision: Int64?
+    /// The devices that follow this server, and how many have the last change; nil if devices follow none.
+    package var connected: ConnectedDevices?
+    /// When devices last reported; nil if they have not since the server started, or report to none.
+    package var news: DeviceNews?
     /// What keeps it from being stored or read as it should be, for people; nil if nothing does.
     package var notes: [String]?
     /// The last change; nil unless requested.

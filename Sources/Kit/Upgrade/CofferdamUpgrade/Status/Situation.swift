@@ -43,13 +43,14 @@ extension CapabilityStatus {
 
     fileprivate var tone: Situation.Tone {
         if kill != nil || gate.alarm != nil || gate.verdict == .rollBack { return .trouble }
+        if news?.isMissing == true { return .waiting }
         return waiting != nil || [.advance, .promote].contains(waitsFor) && stage != .legacyOnly ? .waiting : .calm
     }
 
     // MARK: Now
 
     fileprivate var present: String {
-        var sentences: [String] = []
+        var sentences = (news.flatMap { $0.isMissing ? $0.warning : nil }).map { [$0] } ?? []
         if let kill {
             let who = kill.by
             switch kill.target {
@@ -95,7 +96,7 @@ extension CapabilityStatus {
         case .aa: "\(all) users are on V1, in two builds that are compared with each other."
         case .shadow(let sample) where sample == .all: "\(all) users are on V1; V2 is compared in the background."
         case .shadow: "\(all) users are on V1; V2 is compared in the background for \(stage.percent ?? "some") of them."
-        case .canary: "\(stage.percent ?? "Some") of \(all == "All" ? "" : "the other ")users are on V2."
+        case .canary: "\(stage.percent ?? "Some") of \(all.hasSuffix("other") ? "the other " : "")users are on V2."
         case .arms: "Builds with V2 are compared with builds with V1."
         case .candidateWithFallback: "\(all) users are on V2; where it fails, V1 answers."
         case .candidateShadowed: "\(all) users are on V2; V1 is compared for \(stage.percent ?? "some") of them."
@@ -125,6 +126,11 @@ extension CapabilityStatus {
         case .candidate, .freeze: "Lifted, it continues with: \(stage.words)."
         case nil: ""
         }
+    }
+
+    /// What users get after the next step; nil at the end of the plan.
+    package var afterStep: String? {
+        next.map { "Afterwards: \(Self.share(at: $0, all: "all", isBegun: true))" }
     }
 
     fileprivate var future: String {

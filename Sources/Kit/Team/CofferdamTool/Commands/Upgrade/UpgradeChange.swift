@@ -45,7 +45,7 @@ enum UpgradeChange<Tool: TeamTool> {
         of choose: (UpgradeTooling) throws -> [UpgradeTooling.Capability]
     ) async throws {
         let environment = ToolEnvironment.current
-        try await CommandRun<Tool>.run(isJSON: options.json) { tooling, _ in
+        try await CommandRun<Tool>.run(isJSON: options.json) { tooling, progress in
             let place = try options.place(in: environment)
             let upgrade = try await tooling.requiredUpgrade(Tool.name, at: place)
             let capabilities = try choose(upgrade)
@@ -56,7 +56,7 @@ enum UpgradeChange<Tool: TeamTool> {
             if move.sendsBack, let cost = upgrade.costOfGoingBack {
                 try StandardStream.error.write("\(Tool.name): \(cost.escapedForTerminal)\n")
             }
-            let report = try await controls.change(
+            var report = try await controls.change(
                 capabilities,
                 move,
                 to: stage,
@@ -64,6 +64,12 @@ enum UpgradeChange<Tool: TeamTool> {
                 reason: reason,
                 allowsUnknown: allowsUnknown
             )
+            if move.isStop || move == .certain(.resume) {
+                // The change is made, whether or not it can be counted who has it.
+                do { try await controls.confirm(&report, of: capabilities, progress.show) } catch let error
+                    as UpgradeStoreError
+                { progress.tell("\(error.message)".escapedForTerminal) }
+            }
             try StandardStream.error.write(report.problems(Tool.name))
             let code: ExitCode =
                 report.failed.isEmpty ? report.refused.isEmpty ? .success : .failure : ExitCode(70)

@@ -13,8 +13,9 @@ import TestSupport
 @Suite("The stage, as devices read it") struct StageTests {
     @Test func `a device that polls has a stage when it waits for the next one, and a page is no device`() throws {
         let hub = StageHub(limit: 9)
-        func publish(_ revision: Int64) {
-            let state = UpgradeState(capability: "orders", since: 0)
+        func publish(_ revision: Int64, epoch: Int? = nil) {
+            var state = UpgradeState(capability: "orders", since: 0)
+            state.epoch = epoch ?? Int(revision)
             hub.publish(ServedStage(StoredUpgrade(state: state, revision: revision), of: "orders"))
         }
         func connected(isRecent: Bool = true) -> ConnectedDevices { hub.connected(of: "orders", isRecent: isRecent) }
@@ -34,7 +35,12 @@ import TestSupport
         let back = hub.stages(of: "orders")
         publish(4)
         #expect(connected() == ConnectedDevices(have: 1, all: 2))
-        withExtendedLifetime((poll, others, back)) {}
+        // The same, now that it is stored: the device that is not back yet is still missing.
+        publish(5, epoch: 4)
+        #expect(connected() == ConnectedDevices(have: 1, all: 2))
+        let again = hub.stages(of: "orders")
+        #expect(connected() == ConnectedDevices(have: 2, all: 2))
+        withExtendedLifetime((poll, others, back, again)) {}
     }
 
     private static let path = "/v1/capabilities/orders/stage"

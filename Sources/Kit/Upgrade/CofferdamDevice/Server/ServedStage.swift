@@ -31,6 +31,11 @@ package struct ServedStage: Sendable, Hashable, Codable {
         (baseline, plan) = (state.baseline, state.plan)
     }
 
+    /// Whether devices do the same under both: a change that is in force before it is stored is served again once it is.
+    package func directsAlike(_ other: ServedStage?) -> Bool {
+        stage == other?.stage && epoch == other?.epoch && kill == other?.kill && overrides == other?.overrides
+    }
+
     /// Identifies this content: a server that was restored from a backup may have the same revision twice.
     package var tag: String { "\"\(revision)-\(change)\"" }
 

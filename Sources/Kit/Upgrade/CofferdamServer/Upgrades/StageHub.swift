@@ -25,7 +25,7 @@ final class StageHub: Sendable {
         /// The last stage that was sent of each capability, as JSON.
         var encoded: [String: (stage: ServedStage, json: [UInt8])] = [:]
         var waiting: [String: [Int: Subscriber]] = [:]
-        /// The devices that waited when a stage was sent, and the number of the last subscriber until then.
+        /// The devices that waited when the stage changed, and the number of the last subscriber when it was sent last.
         var sent: [String: (devices: Int, last: Int)] = [:]
         var count = 0
         var next = 0
@@ -76,7 +76,8 @@ final class StageHub: Sendable {
             let known = state.stages[stage.capability]
             guard stage != known, stage.revision >= known?.revision ?? 0 else { return [] }
             state.stages[stage.capability] = stage
-            state.sent[stage.capability] = (state.devices(of: stage.capability), state.next)
+            let before = stage.directsAlike(known) ? state.sent[stage.capability]?.devices : nil
+            state.sent[stage.capability] = (before ?? state.devices(of: stage.capability), state.next)
             return (state.waiting[stage.capability] ?? [:]).values.map(\.continuation)
         }
         for continuation in waiting { continuation.yield(stage) }

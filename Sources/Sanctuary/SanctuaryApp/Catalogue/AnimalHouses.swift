@@ -1,4 +1,3 @@
-import Cofferdam
 public import SanctuaryDomain  // the houses hold the domain's animals
 
 /// The whole catalogue, each animal in exactly one house.
@@ -9,10 +8,16 @@ public struct AnimalHouses: Sendable, Equatable {
     public var remainder: [Animal]
 
     public init(_ animals: [Animal]) {
-        var split = Split(animals)
-        mythological = split.take { MythologicalAnimal($0) }
-        regular = split.take { $0.group.isUnknown ? nil : $0 }
-        remainder = split.remainder
+        (mythological, regular, remainder) = ([], [], [])
+        for animal in animals {
+            if let mythical = MythologicalAnimal(animal) {
+                mythological.append(mythical)
+            } else if animal.group.isUnknown {
+                remainder.append(animal)
+            } else {
+                regular.append(animal)
+            }
+        }
     }
 }
 

@@ -5,15 +5,16 @@ extension Translation {
     /// reasons.
     @inlinable
     @inline(__always)
-    public func or<Other: Translation>(_ other: Other) -> AlternativeTranslation<Self, Other>
+    public func or<Other: Translation>(_ other: Other) -> some Translation<Source, Target>
     where Other.Source == Source, Other.Target == Target {
         AlternativeTranslation(self, other)
     }
 }
 
-/// One translation, or else another; made by ``Translation/or(_:)``.
+/// One translation, or else another.
 @frozen
-public struct AlternativeTranslation<First: Translation, Second: Translation>: Translation
+@usableFromInline
+struct AlternativeTranslation<First: Translation, Second: Translation>: Translation
 where First.Source == Second.Source, First.Target == Second.Target {
     @usableFromInline let first: First
     @usableFromInline let second: Second
@@ -25,10 +26,9 @@ where First.Source == Second.Source, First.Target == Second.Target {
         self.second = second
     }
 
-    /// Translates with the first translation. If it throws, drops its issues and translates with the second.
     @inlinable
     @inline(__always)
-    public func read(
+    func read(
         _ source: First.Source,
         _ report: inout TranslationReport
     ) throws(TranslationIssue) -> First.Target {

@@ -2,14 +2,16 @@ extension Translation {
     /// This translation followed by another, which translates its result.
     @inlinable
     @inline(__always)
-    public func then<Next: Translation>(_ next: Next) -> ChainedTranslation<Self, Next> where Next.Source == Target {
+    public func then<Next: Translation>(_ next: Next) -> some Translation<Source, Next.Target>
+    where Next.Source == Target {
         ChainedTranslation(self, next)
     }
 }
 
-/// One translation after the other; made by ``Translation/then(_:)``.
+/// One translation after the other.
 @frozen
-public struct ChainedTranslation<First: Translation, Second: Translation>: Translation
+@usableFromInline
+struct ChainedTranslation<First: Translation, Second: Translation>: Translation
 where Second.Source == First.Target {
     @usableFromInline let first: First
     @usableFromInline let second: Second
@@ -21,10 +23,9 @@ where Second.Source == First.Target {
         self.second = second
     }
 
-    /// Translates with the first translation, and its result with the second.
     @inlinable
     @inline(__always)
-    public func read(
+    func read(
         _ source: First.Source,
         _ report: inout TranslationReport
     ) throws(TranslationIssue) -> Second.Target {

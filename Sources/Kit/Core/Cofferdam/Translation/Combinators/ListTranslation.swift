@@ -4,14 +4,17 @@ extension Translation {
     /// - Parameter path: the list's place in that value.
     @inlinable
     @inline(__always)
-    public func array(at path: String = "", policy: TranslationPolicy = .collect) -> ListTranslation<Self> {
+    public func array(at path: String = "", policy: TranslationPolicy = .collect) -> some Translation<
+        [Source], [Target]
+    > {
         ListTranslation(self, TranslatedList(at: path, policy: policy))
     }
 }
 
-/// A translation of lists; made by ``Translation/array(at:policy:)``.
+/// A translation of lists.
 @frozen
-public struct ListTranslation<Base: Translation>: Translation {
+@usableFromInline
+struct ListTranslation<Base: Translation>: Translation {
     @usableFromInline let base: Base
     @usableFromInline let list: TranslatedList
 
@@ -22,10 +25,9 @@ public struct ListTranslation<Base: Translation>: Translation {
         self.list = list
     }
 
-    /// Translates each element under the list's policy.
     @inlinable
     @inline(__always)
-    public func read(
+    func read(
         _ source: [Base.Source],
         _ report: inout TranslationReport
     ) throws(TranslationIssue) -> [Base.Target] {

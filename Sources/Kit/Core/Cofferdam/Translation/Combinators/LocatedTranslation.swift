@@ -3,12 +3,13 @@ extension Translation {
     /// reported at "unitPrice.amount".
     @inlinable
     @inline(__always)
-    public func at(_ path: String) -> LocatedTranslation<Self> { LocatedTranslation(self, path) }
+    public func at(_ path: String) -> some Translation<Source, Target> { LocatedTranslation(self, path) }
 }
 
-/// A translation of a part of a value; made by ``Translation/at(_:)``.
+/// A translation of a part of a value.
 @frozen
-public struct LocatedTranslation<Base: Translation>: Translation {
+@usableFromInline
+struct LocatedTranslation<Base: Translation>: Translation {
     @usableFromInline let base: Base
     @usableFromInline let path: String
 
@@ -19,10 +20,9 @@ public struct LocatedTranslation<Base: Translation>: Translation {
         self.path = path
     }
 
-    /// Translates with the base, and prefixes the paths of its issues.
     @inlinable
     @inline(__always)
-    public func read(
+    func read(
         _ source: Base.Source,
         _ report: inout TranslationReport
     ) throws(TranslationIssue) -> Base.Target {

@@ -3,22 +3,22 @@ extension Translation {
     /// is one.
     @inlinable
     @inline(__always)
-    public var optional: OptionalTranslation<Self> { OptionalTranslation(self) }
+    public var optional: some Translation<Source?, Target?> { OptionalTranslation(self) }
 }
 
-/// A translation that lets nil through; made by ``Translation/optional``.
+/// A translation that lets nil through.
 @frozen
-public struct OptionalTranslation<Base: Translation>: Translation {
+@usableFromInline
+struct OptionalTranslation<Base: Translation>: Translation {
     @usableFromInline let base: Base
 
     @inlinable
     @inline(__always)
     init(_ base: Base) { self.base = base }
 
-    /// Translates a value that is present; nil stays nil.
     @inlinable
     @inline(__always)
-    public func read(
+    func read(
         _ source: Base.Source?,
         _ report: inout TranslationReport
     ) throws(TranslationIssue) -> Base.Target? {

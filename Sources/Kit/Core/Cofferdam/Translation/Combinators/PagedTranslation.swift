@@ -16,14 +16,15 @@ extension Translation {
         at path: String,
         policy: TranslationPolicy = .collect,
         _ page: @escaping @Sendable (Page, [Target]) throws(TranslationIssue) -> OwnPage
-    ) -> PagedTranslation<Self, Page, OwnPage> {
+    ) -> some Translation<Page, OwnPage> {
         PagedTranslation(base: self, list: TranslatedList(at: path, policy: policy), items: items, page: page)
     }
 }
 
-/// A translation of pages; made by ``Translation/page(_:at:policy:_:)``.
+/// A translation of pages.
 @frozen
-public struct PagedTranslation<Base: Translation, Page, OwnPage>: Translation {
+@usableFromInline
+struct PagedTranslation<Base: Translation, Page, OwnPage>: Translation {
     @usableFromInline let base: Base
     @usableFromInline let list: TranslatedList
     @usableFromInline let items: @Sendable (Page) -> [Base.Source]
@@ -43,10 +44,9 @@ public struct PagedTranslation<Base: Translation, Page, OwnPage>: Translation {
         self.page = page
     }
 
-    /// Translates the page's elements as a list, and builds the app's page from them.
     @inlinable
     @inline(__always)
-    public func read(_ source: Page, _ report: inout TranslationReport) throws(TranslationIssue) -> OwnPage {
+    func read(_ source: Page, _ report: inout TranslationReport) throws(TranslationIssue) -> OwnPage {
         try page(source, try base.translate(items(source), in: list, into: &report))
     }
 }

@@ -161,6 +161,10 @@ struct ConsoleInBrowserTests {
             #expect(try await page.evaluate("String(\(chip).getBoundingClientRect().height >= 24)") == "true")
             _ = try await page.evaluate("\(chip).click(), ''")
             #expect(try await page.evaluate("document.getElementById('kill-reason').value") == "drill")
+            // An alert is no reason for a step up.
+            let reasons = "document.querySelectorAll('#form-advance [data-reason]')"
+            let step = try await page.evaluate("Array.from(\(reasons)).map(chip => chip.textContent).join()")
+            #expect(step == "enough is known,as planned,drill")
             try await page.loading {
                 _ = try await page.evaluate("document.querySelector('#form-kill [value=legacy]').click(), ''")
             }

@@ -160,8 +160,18 @@ struct ConsoleForms: Sendable {
     }
 
     /// The reasons that a press fills in, with the script.
-    private static let chips: Markup = ["users report errors", "alert", "drill"]
-        .map { "<button type=\"button\" class=\"quiet\" data-reason=\"\($0)\">\($0)</button>" as Markup }.joined()
+    private static func chips(for move: String) -> Markup {
+        let reasons =
+            switch move {
+            case "advance": ["enough is known", "as planned", "drill"]
+            case "resume": ["the cause is repaired", "false alarm", "drill"]
+            case "replan": ["the plan has changed"]
+            default: ["users report errors", "alert", "drill"]
+            }
+        return
+            reasons
+            .map { "<button type=\"button\" class=\"quiet\" data-reason=\"\($0)\">\($0)</button>" as Markup }.joined()
+    }
 
     /// The moves without a form of their own, with the form that has a button for each.
     private static let homes = ["promote": "advance", "abort": "rollback"]
@@ -177,7 +187,7 @@ struct ConsoleForms: Sendable {
             <input type="hidden" name="seenRevision" value="\(status.revision ?? 0)"/>
             <fieldset><legend>\(title)</legend>
             <label for="\(move)-reason">Reason</label>
-            <div class="chips">\(Self.chips)</div>
+            <div class="chips">\(Self.chips(for: move))</div>
             <input id="\(move)-reason" name="reason" value="\(reason)" required="required" minlength="\(ChangeReason.minimum)" \
             maxlength="\(UpgradeRequestBody.maxReasonBytes)" \
             autocomplete="off"/>

@@ -47,7 +47,7 @@ struct Sanctuary: AsyncParsableCommand {
     static func main() async {
         // A closed pipe becomes a write error, after which everything is closed in order.
         signal(SIGPIPE, SIG_IGN)
-        endProcess(await Interruption.watch { await runCommand() })
+        endProcess(await TerminationSignals.watch { await runCommand() })
     }
 
     /// Parses the arguments and runs the command. The argument parser itself prints help, usage and completions, and

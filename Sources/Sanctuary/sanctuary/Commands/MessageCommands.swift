@@ -47,7 +47,7 @@ struct MessagesCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let file = try html.flatMap { try $0 == "-" ? nil : OutputFile($0) }
+        let file = try html.flatMap { try $0 == "-" ? nil : ResultFile($0) }
         try await service.withFeatures { features, output in
             if follow { return try await show(features.conversation.follow(), output) }
             if output.isJSON {
@@ -61,7 +61,7 @@ struct MessagesCommand: AsyncParsableCommand {
         }
     }
 
-    private func show(_ list: MessageListPresenter<ShownMessage>, in file: OutputFile?, _ output: Output) throws {
+    private func show(_ list: MessageListPresenter<ShownMessage>, in file: ResultFile?, _ output: Output) throws {
         guard html != nil else {
             let renderer = TerminalMessageListRenderer(
                 isColoured: output.style.isColoured,

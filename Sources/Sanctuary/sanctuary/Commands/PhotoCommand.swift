@@ -33,7 +33,7 @@ struct PhotoCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let file = output == "-" ? nil : try OutputFile(output)
+        let file = output == "-" ? nil : try ResultFile(output)
         try await service.withFeatures { features, results in
             let photo = try await shown(features.photos.picture(of: AnimalID(id)))
             guard let file else { return try StandardStream.output.write(photo.bytes) }

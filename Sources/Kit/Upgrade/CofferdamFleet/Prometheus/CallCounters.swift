@@ -72,7 +72,7 @@ public final class CallCounters: RouteObserver {
                 ("capability", labels.capability), ("operation", labels.operation), ("stage", labels.stage.rawValue),
                 ("epoch", String(labels.epoch)), ("boot", boot), ("verdict", labels.verdict),
             ]
-            let counter = Counter(label: EvidenceSeries.calls, dimensions: dimensions, factory: factory)
+            let counter = Counter(label: SeriesNames.calls, dimensions: dimensions, factory: factory)
             counters[labels] = counter
             return counter
         }

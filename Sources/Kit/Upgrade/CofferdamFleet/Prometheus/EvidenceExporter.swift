@@ -124,7 +124,7 @@ public final class EvidenceExporter: Sendable {
                 let series = Series(
                     name: name,
                     verdict: verdict,
-                    operation: operation ?? EvidenceSeries.allOperations,
+                    operation: operation ?? SeriesNames.allOperations,
                     place: place
                 )
                 let known = exported.counters[series]
@@ -138,8 +138,8 @@ public final class EvidenceExporter: Sendable {
             let metrics = reading.metrics.filter { !$0.key.isBaseline }
             for (metric, count) in metrics.merging(legacy?.metrics ?? [:], uniquingKeysWith: { $1 }) {
                 let (whole, operation) = (metric.whole, metric.operation)
-                raise(EvidenceSeries.metrics, EvidenceSeries.failures(of: whole), of: operation, to: count.failures)
-                raise(EvidenceSeries.metrics, EvidenceSeries.total(of: whole), of: operation, to: count.total)
+                raise(SeriesNames.metrics, SeriesNames.failures(of: whole), of: operation, to: count.failures)
+                raise(SeriesNames.metrics, SeriesNames.total(of: whole), of: operation, to: count.total)
             }
             if let hours = reading.hours {
                 var own = place
@@ -150,29 +150,29 @@ public final class EvidenceExporter: Sendable {
                 exported.visits[own] = visits.adding(hours)
                 for (metric, counts) in exported.visits[own]?.sums ?? [:] {
                     let (whole, operation) = (metric.whole, metric.operation)
-                    let (failures, total) = (EvidenceSeries.failures(of: whole), EvidenceSeries.total(of: whole))
-                    raise(EvidenceSeries.visits, failures, of: operation, at: own, to: counts.failures)
-                    raise(EvidenceSeries.visits, total, of: operation, at: own, to: counts.total)
+                    let (failures, total) = (SeriesNames.failures(of: whole), SeriesNames.total(of: whole))
+                    raise(SeriesNames.visits, failures, of: operation, at: own, to: counts.failures)
+                    raise(SeriesNames.visits, total, of: operation, at: own, to: counts.total)
                 }
             }
             for arm in reading.arms ?? [] where arm.build == place.arm?.build {
-                raise(EvidenceSeries.arms, EvidenceSeries.total(of: EvidenceSeries.armSettled), to: arm.settled)
+                raise(SeriesNames.arms, SeriesNames.total(of: SeriesNames.armSettled), to: arm.settled)
                 let all: [String?: FailureCounts] = [nil: arm.units]
                 for (operation, counts) in all.merging(arm.operations, uniquingKeysWith: { $1 }) {
-                    let units = EvidenceSeries.armUnits
-                    raise(EvidenceSeries.arms, EvidenceSeries.failures(of: units), of: operation, to: counts.failures)
-                    raise(EvidenceSeries.arms, EvidenceSeries.total(of: units), of: operation, to: counts.total)
+                    let units = SeriesNames.armUnits
+                    raise(SeriesNames.arms, SeriesNames.failures(of: units), of: operation, to: counts.failures)
+                    raise(SeriesNames.arms, SeriesNames.total(of: units), of: operation, to: counts.total)
                 }
             }
             for outcome in ComparisonOutcome.allCases {
-                raise(EvidenceSeries.outcomes, outcome.rawValue, to: snapshot.outcomes[outcome])
+                raise(SeriesNames.outcomes, outcome.rawValue, to: snapshot.outcomes[outcome])
             }
             if let breaker = reading.breaker {
                 let isOpen = breaker.isOpen ? 1 : 0
-                raise(EvidenceSeries.breaker, EvidenceSeries.openings, to: breaker.openings)
-                raise(EvidenceSeries.breaker, EvidenceSeries.longestSeconds, to: breaker.longestSeconds)
+                raise(SeriesNames.breaker, SeriesNames.openings, to: breaker.openings)
+                raise(SeriesNames.breaker, SeriesNames.longestSeconds, to: breaker.longestSeconds)
                 // A counter cannot fall, so a breaker is open while it has opened more often than it has closed.
-                raise(EvidenceSeries.breaker, EvidenceSeries.closings, to: breaker.openings - isOpen)
+                raise(SeriesNames.breaker, SeriesNames.closings, to: breaker.openings - isOpen)
             }
             func record(_ series: Series, _ value: Double) {
                 let gauge = exported.gauges[series] ?? makeGauge(series)
@@ -180,18 +180,18 @@ public final class EvidenceExporter: Sendable {
                 gauge.record(value)
             }
             if let legacy {
-                raise(EvidenceSeries.timed, EvidenceSeries.timedCalls, to: legacy.durations.calls)
+                raise(SeriesNames.timed, SeriesNames.timedCalls, to: legacy.durations.calls)
                 let durations = durations(legacy.durations, at: place, exported)
                 for (series, count) in durations { record(series, Double(count)) }
                 for operation in legacy.durations.keys {
-                    let series = Series(name: EvidenceSeries.reads, operation: operation, place: place)
+                    let series = Series(name: SeriesNames.reads, operation: operation, place: place)
                     record(series, legacy.reads.contains(operation) ? 1 : 0)
                 }
             }
             // Last, so that counters scraped in between look older than they are, never newer.
             let isKept = series != nil && reading.isKept != false
-            record(Series(name: EvidenceSeries.kept, place: place), isKept ? 1 : 0)
-            record(Series(name: EvidenceSeries.lastWrite, place: place), Double(snapshot.at) / 1_000)
+            record(Series(name: SeriesNames.kept, place: place), isKept ? 1 : 0)
+            record(Series(name: SeriesNames.lastWrite, place: place), Double(snapshot.at) / 1_000)
         }
     }
 
@@ -204,7 +204,7 @@ public final class EvidenceExporter: Sendable {
         }
         for (operation, durations) in counts {
             for (nanoseconds, count) in durations.buckets {
-                let name = EvidenceSeries.durations
+                let name = SeriesNames.durations
                 gauges[Series(name: name, operation: operation, nanoseconds: nanoseconds, place: place)] = count
             }
         }

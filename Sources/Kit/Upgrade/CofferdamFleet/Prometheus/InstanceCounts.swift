@@ -21,7 +21,7 @@ struct InstanceCounts {
     init(_ samples: [PrometheusClient.Sample]) {
         for sample in samples {
             let life = Life(sample.labels)
-            let verdict = EvidenceSeries.verdict(sample.labels["verdict"] ?? "", of: sample.labels["operation"])
+            let verdict = SeriesNames.verdict(sample.labels["verdict"] ?? "", of: sample.labels["operation"])
             let count = Self.count(sample.value)
             // A counter that was scraped twice is still one counter.
             if let other = counts[verdict]?[life] {

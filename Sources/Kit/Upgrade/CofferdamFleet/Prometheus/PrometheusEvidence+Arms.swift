@@ -7,8 +7,8 @@ extension PrometheusEvidence {
     ///
     /// - Parameter keys: the instances that count now, by their build's key.
     func addArms(of epoch: Epoch, _ keys: [String: Set<String>], to evidence: inout FleetEvidence) async throws {
-        let metrics = try await samples(EvidenceSeries.metrics, epoch)
-        let shown = try await samples(EvidenceSeries.arms, epoch)
+        let metrics = try await samples(SeriesNames.metrics, epoch)
+        let shown = try await samples(SeriesNames.arms, epoch)
         let builds = Builds(all: metrics.all, living: metrics.living)
         let counted = Builds(all: shown.all, living: shown.living)
         if builds.arms.isEmpty { evidence.gaps.append(Self.nothing(in: epoch)) }
@@ -59,18 +59,18 @@ extension InstanceCounts {
     fileprivate func arm(_ arm: Arm) throws(Gap) -> ArmCounts? {
         guard !verdicts.isEmpty else { return nil }
         func counts(_ metric: Metric) throws(Gap) -> FailureCounts {
-            FailureCounts(try sum(EvidenceSeries.failures(of: metric)), of: try sum(EvidenceSeries.total(of: metric)))
+            FailureCounts(try sum(SeriesNames.failures(of: metric)), of: try sum(SeriesNames.total(of: metric)))
         }
-        let metrics = Set(verdicts.compactMap { EvidenceSeries.metric($0)?.metric })
+        let metrics = Set(verdicts.compactMap { SeriesNames.metric($0)?.metric })
         var operations: [String: FailureCounts] = [:]
-        for metric in metrics where metric.whole == EvidenceSeries.armUnits {
+        for metric in metrics where metric.whole == SeriesNames.armUnits {
             if let name = metric.operation { operations[name] = try counts(metric) }
         }
         return ArmCounts(
             build: arm.build,
             side: arm.side,
-            units: try counts(EvidenceSeries.armUnits),
-            settled: try sum(EvidenceSeries.total(of: EvidenceSeries.armSettled)),
+            units: try counts(SeriesNames.armUnits),
+            settled: try sum(SeriesNames.total(of: SeriesNames.armSettled)),
             operations: operations,
             crossed: nil
         )

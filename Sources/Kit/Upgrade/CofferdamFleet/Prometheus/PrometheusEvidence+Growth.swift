@@ -26,7 +26,7 @@ extension PrometheusEvidence {
             ("capability", capability), ("stage", stage.rawValue), ("epoch", String(epoch)), ("key", key),
         ]
         let step = 1 + (seconds - 1) / count
-        let query = "\(selector(EvidenceSeries.metrics, labels))[\(seconds)s:\(step)s]"
+        let query = "\(selector(SeriesNames.metrics, labels))[\(seconds)s:\(step)s]"
         let points = sums(over: try await client.pastSamples(query))
         guard let begin = points.first?.at else { return [] }
         return points.map { at, metrics in
@@ -41,7 +41,7 @@ extension PrometheusEvidence {
     func hours(of epoch: Epoch) async throws -> [VisitCounts]? {
         let count = min(Self.mostHours, epoch.seconds / 3_600 + 2)
         // The largest value of the hour that ends at each point, so that no process is too short to be seen.
-        let hourly = "max_over_time(\(selector(EvidenceSeries.visits, epoch.labels))[1h])"
+        let hourly = "max_over_time(\(selector(SeriesNames.visits, epoch.labels))[1h])"
         let past = try await client.pastSamples("\(hourly)[\(count)h:1h]")
         let points = sums(over: past + (try await client.pastSamples(hourly, isRange: false)))
         guard !points.isEmpty else { return nil }
@@ -79,10 +79,10 @@ extension InstanceCounts {
     /// The metrics whose failures and total are both known.
     fileprivate var metrics: [Metric: FailureCounts] {
         var metrics: [Metric: FailureCounts] = [:]
-        for metric in Set(verdicts.compactMap { EvidenceSeries.metric($0)?.metric }) {
+        for metric in Set(verdicts.compactMap { SeriesNames.metric($0)?.metric }) {
             do {
-                let failures = try sum(EvidenceSeries.failures(of: metric))
-                metrics[metric] = FailureCounts(failures, of: try sum(EvidenceSeries.total(of: metric)))
+                let failures = try sum(SeriesNames.failures(of: metric))
+                metrics[metric] = FailureCounts(failures, of: try sum(SeriesNames.total(of: metric)))
             } catch {
                 // An unknown value is not shown.
             }

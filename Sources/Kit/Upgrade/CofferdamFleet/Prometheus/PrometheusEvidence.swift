@@ -129,7 +129,7 @@ public struct PrometheusEvidence: Sendable {
         at counting: Set<String>,
         to evidence: inout FleetEvidence
     ) async throws {
-        let (counts, living) = try await counts(EvidenceSeries.metrics, epoch)
+        let (counts, living) = try await counts(SeriesNames.metrics, epoch)
         evidence.snapshot.reading.metrics = metrics(counts, living, of: counting, &evidence.gaps)
         if counts.verdicts.isEmpty, evidence.gaps.isEmpty { evidence.gaps.append(Self.nothing(in: epoch)) }
         evidence.snapshot.reading.metrics.completeAnswers()
@@ -147,9 +147,9 @@ public struct PrometheusEvidence: Sendable {
         _ gaps: inout [String]
     ) -> [Metric: FailureCounts] {
         var sums: [Metric: FailureCounts] = [:]
-        let metrics = Set(counts.verdicts.compactMap { EvidenceSeries.metric($0)?.metric })
+        let metrics = Set(counts.verdicts.compactMap { SeriesNames.metric($0)?.metric })
         for metric in metrics.sorted(by: { $0.rawValue < $1.rawValue }) {
-            let (failures, total) = (EvidenceSeries.failures(of: metric), EvidenceSeries.total(of: metric))
+            let (failures, total) = (SeriesNames.failures(of: metric), SeriesNames.total(of: metric))
             do {
                 // An instance that has not served an operation yet does not export its metrics.
                 if !metric.isPartial { try require([failures, total], living, of: instances) }
@@ -162,7 +162,7 @@ public struct PrometheusEvidence: Sendable {
     }
 
     private func addOutcomes(of epoch: Epoch, to evidence: inout FleetEvidence) async throws {
-        let (counts, _) = try await counts(EvidenceSeries.outcomes, epoch)
+        let (counts, _) = try await counts(SeriesNames.outcomes, epoch)
         for outcome in ComparisonOutcome.allCases {
             do {
                 evidence.snapshot.outcomes[outcome] = try counts.sum(outcome.rawValue)
@@ -178,9 +178,9 @@ public struct PrometheusEvidence: Sendable {
         at counting: Set<String>,
         to evidence: inout FleetEvidence
     ) async throws {
-        let (counts, living) = try await counts(EvidenceSeries.breaker, epoch)
+        let (counts, living) = try await counts(SeriesNames.breaker, epoch)
         let (openings, closings, seconds) = (
-            EvidenceSeries.openings, EvidenceSeries.closings, EvidenceSeries.longestSeconds
+            SeriesNames.openings, SeriesNames.closings, SeriesNames.longestSeconds
         )
         guard !counts.verdicts.isEmpty else { return }
         do {
@@ -221,7 +221,7 @@ public struct PrometheusEvidence: Sendable {
 
     /// Whether every process that has counted in the epoch continued its predecessor's counts.
     private func areKept(_ epoch: Epoch) async throws -> Bool {
-        let selector = selector(EvidenceSeries.kept, epoch.labels)
+        let selector = selector(SeriesNames.kept, epoch.labels)
         let samples = try await client.samples("min_over_time(\(selector)[\(window(of: epoch))s])")
         let reporting = Set(samples.compactMap { $0.labels["instance"] })
         return reporting.isSuperset(of: instances) && samples.allSatisfy { $0.value == "1" }
@@ -266,7 +266,7 @@ public struct PrometheusEvidence: Sendable {
     }
 
     private func lastWrites(of capability: String, at stage: Stage, epoch: Int) async throws -> LastWrites {
-        let selector = selector(EvidenceSeries.lastWrite, [("capability", capability)])
+        let selector = selector(SeriesNames.lastWrite, [("capability", capability)])
         return LastWrites(try await client.samples("time() - \(selector)"), at: stage, epoch: epoch, within: bound)
     }
 
@@ -338,12 +338,12 @@ extension PrometheusEvidence {
             key: key,
             seconds: seconds
         )
-        let living = try await counts(EvidenceSeries.timed, epoch).living
+        let living = try await counts(SeriesNames.timed, epoch).living
         do {
             guard metrics[.legacyFailures] != nil else {
                 throw InstanceCounts.Gap(reason: "no instance reports what the legacy side did")
             }
-            try require([EvidenceSeries.timedCalls], living, of: instances)
+            try require([SeriesNames.timedCalls], living, of: instances)
             let durations = try await durations(epoch)
             let watch = LegacyWatch(metrics: metrics, reads: try await reads(epoch), durations: durations)
             if let baseline = LegacyBaseline(watch, minimum: minimum) { return FleetBaseline(baseline) }
@@ -358,7 +358,7 @@ extension PrometheusEvidence {
     /// The durations of all instances that run now. Each instance counts once, however often it was scraped.
     private func durations(_ epoch: Epoch) async throws -> [String: LatencyHistogram] {
         var largest: [[String]: Double] = [:]
-        for sample in try await client.samples(selector(EvidenceSeries.durations, epoch.labels)) {
+        for sample in try await client.samples(selector(SeriesNames.durations, epoch.labels)) {
             let labels = ["instance", "boot", "operation", "nanoseconds"].map { sample.labels[$0] ?? "" }
             guard let value = Double(sample.value), (1...1e9).contains(value) else { continue }
             largest[labels] = max(largest[labels] ?? 0, value)
@@ -372,7 +372,7 @@ extension PrometheusEvidence {
     }
 
     private func reads(_ epoch: Epoch) async throws -> Set<String> {
-        let samples = try await client.samples(selector(EvidenceSeries.reads, epoch.labels))
+        let samples = try await client.samples(selector(SeriesNames.reads, epoch.labels))
         return Set(samples.filter { $0.value == "1" }.compactMap { $0.labels["operation"] })
     }
 }

@@ -37,7 +37,7 @@ public struct UserStream<Subject: Sendable>: Sendable {
             return try await events.next(isolation: nil)
         }
         listen = { subject, context in
-            let (listener, task) = Listener.start(stream(subject), context)
+            let (listener, task) = StreamListener.start(stream(subject), context)
             return Subscriber(
                 count: { listener.events.count },
                 end: { listener.end },

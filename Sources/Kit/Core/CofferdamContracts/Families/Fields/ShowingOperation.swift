@@ -105,7 +105,7 @@ public struct ShowingOperation<Subject: Sendable, ID: Sendable & Hashable, Entit
         ShowingOperation(
             name: name,
             show: { subject, context, id, hold in
-                let (listener, task) = Listener.start(stream(subject), context)
+                let (listener, task) = StreamListener.start(stream(subject), context)
                 defer { task.cancel() }
                 try await context.within("a subscriber to \(name)") { try await waitForSubscriber(subject) }
                 let expected = try await hold()

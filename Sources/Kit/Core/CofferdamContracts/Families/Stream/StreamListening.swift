@@ -27,8 +27,8 @@ extension StreamOperation {
         _ subject: Subject,
         others: Int = 0,
         _ context: RuleContext
-    ) async throws -> (Listener<Event>, Task<Void, any Error>) {
-        let (listener, task) = Listener.start(stream(subject), context)
+    ) async throws -> (StreamListener<Event>, Task<Void, any Error>) {
+        let (listener, task) = StreamListener.start(stream(subject), context)
         do {
             try await expectSubscribers(others + 1, subject, context)
             if beginning != nil {
@@ -56,7 +56,7 @@ extension StreamOperation {
     }
 
     /// Returns once the last event has been received, or the stream has ended.
-    func expect(_ listener: Listener<Event>, toReceive last: Int, _ context: RuleContext) async throws {
+    func expect(_ listener: StreamListener<Event>, toReceive last: Int, _ context: RuleContext) async throws {
         try await context.within("\(name) up to \(last)") {
             try await listener.wait { (number($0) ?? 0) >= last }
         }

@@ -110,7 +110,7 @@ extension StreamOperation {
             let events = stream(subject)
             try await expectSubscribers(1, subject, context)
             for number in 1...5 { try await vendor.send(subject, number) }
-            let (listener, task) = Listener.start(events, context)
+            let (listener, task) = StreamListener.start(events, context)
             defer { task.cancel() }
             try await expect(listener, toReceive: 5, context)
             var findings = Findings()

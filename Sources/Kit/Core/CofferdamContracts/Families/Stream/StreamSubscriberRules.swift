@@ -89,7 +89,7 @@ extension StreamOperation {
             let events = stream(subject)
             try await expectSubscribers(1, subject, context)
             let last = try await overrun(subject, context)
-            let (listener, task) = Listener.start(events, context)
+            let (listener, task) = StreamListener.start(events, context)
             defer { task.cancel() }
             try await expect(listener, toReceive: last, context)
             var findings = Findings()

@@ -1,7 +1,7 @@
 import Cofferdam
 
 /// Reads a stream to its end, and keeps the events it receives.
-final class Listener<Event: Sendable>: Sendable {
+final class StreamListener<Event: Sendable>: Sendable {
     private typealias Wake = @Sendable (Result<Void, any Error>) -> Void
 
     private struct State: Sendable {
@@ -28,8 +28,8 @@ final class Listener<Event: Sendable>: Sendable {
     static func start(
         _ events: any AsyncSequence<Event, any Error> & Sendable,
         _ context: RuleContext
-    ) -> (listener: Listener, task: Task<Void, any Error>) {
-        let listener = Listener()
+    ) -> (listener: StreamListener, task: Task<Void, any Error>) {
+        let listener = StreamListener()
         return (listener, context.task { await listener.read(events) })
     }
 

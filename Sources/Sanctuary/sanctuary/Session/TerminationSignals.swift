@@ -10,7 +10,7 @@ import Musl
 #endif
 
 /// Turns Ctrl-C and termination requests into cancellation: work ends in order, subscriptions are released.
-enum Interruption {
+enum TerminationSignals {
     /// Runs the body; a signal cancels it, and the exit code is then 128 plus the signal's number. A second signal ends
     /// the process at once.
     static func watch(_ body: @escaping @Sendable () async -> Int32) async -> Int32 {

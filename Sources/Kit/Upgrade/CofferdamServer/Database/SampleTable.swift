@@ -5,7 +5,7 @@ import Foundation
 import GRDB
 
 /// A few mismatches of each operation, from all devices: the first ones, each once.
-struct SavingSamples {
+struct SampleTable {
     private let key: Data
     private let database: Database
 

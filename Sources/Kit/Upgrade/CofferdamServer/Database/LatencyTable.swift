@@ -7,7 +7,7 @@ import GRDB
 /// The histograms of devices, and their sum. If there are more devices than may be kept, those with the smallest
 /// numbers are kept. Numbers are random, so these devices are a random sample, and the same one in whatever order
 /// the reports arrive.
-struct SavingLatencies {
+struct LatencyTable {
     /// Histograms by side and by the place of an operation.
     struct Histograms: Codable {
         struct Line: Codable {

@@ -2,7 +2,7 @@ import CofferdamStore
 import SanctuaryDomain
 
 /// An animal in a saved list. Add properties to these records only as optionals, so that older lists remain readable.
-struct AnimalRecord: Codable {
+struct SavedAnimal: Codable {
     var id: String
     var name: String
     var displayName: String
@@ -55,16 +55,16 @@ enum CountRecord: Codable {
 
 /// A text in a saved list, with the mentioned animals, because a name may belong to another animal when the list is
 /// restored.
-struct TextRecord: Codable {
+struct SavedText: Codable {
     struct Part: Codable {
         var written: String
-        var animal: AnimalRecord?
+        var animal: SavedAnimal?
     }
 
     var parts: [Part]
 
     init(_ text: MentioningText) {
-        parts = text.parts.map { Part(written: $0.written, animal: $0.animal.map(AnimalRecord.init)) }
+        parts = text.parts.map { Part(written: $0.written, animal: $0.animal.map(SavedAnimal.init)) }
     }
 
     var text: MentioningText {
@@ -72,7 +72,7 @@ struct TextRecord: Codable {
     }
 }
 
-struct OrderRecord: Codable {
+struct SavedOrder: Codable {
     struct Line: Codable {
         var article: String
         var quantity: Int
@@ -84,7 +84,7 @@ struct OrderRecord: Codable {
     var status: String
     var lines: [Line]
     var placedAt: Int64
-    var texts: [TextRecord]
+    var texts: [SavedText]
 
     init(_ shown: ShownOrder) {
         let order = shown.order
@@ -99,7 +99,7 @@ struct OrderRecord: Codable {
             )
         }
         placedAt = order.placedAt.millisecondsSince1970
-        texts = shown.texts.map(TextRecord.init)
+        texts = shown.texts.map(SavedText.init)
     }
 
     var order: ShownOrder {
@@ -128,19 +128,19 @@ struct OrderRecord: Codable {
     )
 }
 
-struct MessageRecord: Codable {
+struct SavedMessage: Codable {
     var id: String
     var author: String
     var text: String
     var sentAt: Int64
-    var texts: [TextRecord]
+    var texts: [SavedText]
 
     init(_ shown: ShownMessage) {
         id = shown.message.id.rawValue
         author = shown.message.author
         text = shown.message.text
         sentAt = shown.message.sentAt.millisecondsSince1970
-        texts = shown.texts.map(TextRecord.init)
+        texts = shown.texts.map(SavedText.init)
     }
 
     var message: ShownMessage {
@@ -156,13 +156,13 @@ struct MessageRecord: Codable {
 
 extension ListPersistence<Animal> {
     init(_ storage: ListStorage) {
-        self.init(storage, key: "animals", record: AnimalRecord.init, model: \.animal)
+        self.init(storage, key: "animals", record: SavedAnimal.init, model: \.animal)
     }
 }
 
 extension ListPersistence<ShownMessage> {
     init(_ storage: ListStorage, owner: ListOwner) {
-        self.init(storage, key: "messages", owner: owner, record: MessageRecord.init, model: \.message)
+        self.init(storage, key: "messages", owner: owner, record: SavedMessage.init, model: \.message)
     }
 }
 
@@ -173,7 +173,7 @@ extension ListPersistence<ShownOrder> {
             key: "orders",
             owner: owner,
             isPersistent: { !$0.isPending },
-            record: OrderRecord.init,
+            record: SavedOrder.init,
             model: { try $0.order }
         )
     }

@@ -14,7 +14,7 @@ import Foundation
 #endif
 
 /// A file for a result, written atomically.
-struct OutputFile {
+struct ResultFile {
     let path: String
 
     /// Checks the path; call it before anything is fetched. The file is replaced as a whole, which must never happen to

@@ -7,7 +7,7 @@ import GRDB
 
 /// Saves what devices report about themselves rather than about units: their breakers, how long their calls took,
 /// and a few mismatches. One epoch of each capability is kept.
-struct SavingDevices {
+struct DeviceTable {
     /// What is kept for an epoch besides the rows of devices.
     private struct Record: Codable, Equatable {
         /// The operations, by their place in the rows.
@@ -54,9 +54,9 @@ struct SavingDevices {
         if stored == nil { try write(record, epoch) }
         let changed = try saveBreakers(reports, in: &record, limits, at: now)
         if reports.contains(where: { $0.latencies != nil }) {
-            try SavingLatencies(key, database).save(reports, limits) { record.place(of: $0) }
+            try LatencyTable(key, database).save(reports, limits) { record.place(of: $0) }
         }
-        try SavingSamples(key, database).save(reports, limits, at: now) { record.place(of: $0) }
+        try SampleTable(key, database).save(reports, limits, at: now) { record.place(of: $0) }
         if record != stored { try write(record, epoch) }
         for (line, deviceTime) in changed {
             try notify(line, record.operation(at: line.operation), deviceTime, epoch: epoch, limits, at: now)
@@ -206,12 +206,12 @@ struct SavingDevices {
     /// How long the calls of that epoch took.
     func latencies(of epoch: Int) throws -> [LatencyTotals] {
         guard let record = try stored(of: epoch) else { return [] }
-        return try SavingLatencies(key, database).percentiles(record.operation)
+        return try LatencyTable(key, database).percentiles(record.operation)
     }
 
     /// A few mismatches of that epoch.
     func samples(of epoch: Int) throws -> [MismatchSample] {
-        try stored(of: epoch) == nil ? [] : SavingSamples(key, database).samples()
+        try stored(of: epoch) == nil ? [] : SampleTable(key, database).samples()
     }
 
     /// Nil if nothing of that epoch is kept.
@@ -238,7 +238,7 @@ extension SQLiteUpgradeLog {
     ) async throws {
         try await jobs.run { [self] in
             try writing { database in
-                try SavingDevices(capability, database).save(reports, epoch: epoch, limits: limits, at: now)
+                try DeviceTable(capability, database).save(reports, epoch: epoch, limits: limits, at: now)
             }
         }
     }
@@ -246,14 +246,14 @@ extension SQLiteUpgradeLog {
     /// How long the calls of that epoch took, over all devices or a sample of them.
     func latencies(of capability: String, epoch: Int) async throws -> [LatencyTotals] {
         try await jobs.run { [self] in
-            try reading { try SavingDevices(capability, $0).latencies(of: epoch) }
+            try reading { try DeviceTable(capability, $0).latencies(of: epoch) }
         }
     }
 
     /// A few mismatches of that epoch.
     func samples(of capability: String, epoch: Int) async throws -> [MismatchSample] {
         try await jobs.run { [self] in
-            try reading { try SavingDevices(capability, $0).samples(of: epoch) }
+            try reading { try DeviceTable(capability, $0).samples(of: epoch) }
         }
     }
 
@@ -265,7 +265,7 @@ extension SQLiteUpgradeLog {
         at now: Int64
     ) async throws -> [BreakerTotals] {
         try await jobs.run { [self] in
-            try reading { try SavingDevices(capability, $0).breakers(of: epoch, limits: limits, at: now) }
+            try reading { try DeviceTable(capability, $0).breakers(of: epoch, limits: limits, at: now) }
         }
     }
 }

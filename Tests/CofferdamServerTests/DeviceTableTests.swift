@@ -8,7 +8,7 @@ import Testing
 
 @testable import CofferdamServer
 
-@Suite struct SavingDevicesTests {
+@Suite struct DeviceTableTests {
     private static func withLog(_ body: (SQLiteUpgradeLog) async throws -> Void) async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "devices-\(UUID())").path
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)

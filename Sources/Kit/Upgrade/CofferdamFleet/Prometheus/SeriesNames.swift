@@ -2,7 +2,7 @@
 import CofferdamUpgrade
 
 /// The names of the series and their verdicts.
-enum EvidenceSeries {
+enum SeriesNames {
     /// The failures and the total of each metric, which the gate reads.
     static let metrics = "cofferdam_upgrade_units_total"
     /// What visits newly met since the process began, for the alarm; the boot is always that of the process.

@@ -1,12 +1,12 @@
 #if Fleet
 #if canImport(FoundationEssentials)
-import CofferdamSupport
 import FoundationEssentials
 #else
 import Foundation
 #endif
 import Cofferdam
 public import CofferdamCurl  // sends requests through its CurlClient
+import CofferdamSupport
 public import CofferdamUpgrade  // conforms to UpgradeStore
 
 /// Stores the upgrades of a fleet in etcd, through its JSON gateway.

@@ -65,6 +65,22 @@ import UpgradeTestSupport
         }
     }
 
+    @Test func `an abort in the memory of an earlier version reaches the store`() async throws {
+        try await UpgradeFolder.with { folder in
+            try await bench.raise(to: .candidateOnly)
+            let first = engine(folder)
+            await first.start()
+            bench.store.set(.unavailable)
+            try await first.abort(by: "amara", reason: "users complain")
+            let path = CapabilityFolder(of: EngineBench.capability, in: folder.path).path + "/seen.json"
+            let written = try String(contentsOfFile: path, encoding: .utf8)
+            #expect(written.contains("\"pendingRequests\""))
+            try written.replacing("\"pendingRequests\"", with: "\"orders\"")
+                .write(toFile: path, atomically: true, encoding: .utf8)
+            #expect(await engine(folder).start().pendingRequests.map(\.by) == ["amara"])
+        }
+    }
+
     @Test func `an abort before anything was ever read outlives the process, too`() async throws {
         try await UpgradeFolder.with { folder in
             try await bench.raise(to: .candidateOnly)

@@ -136,6 +136,17 @@ import UpgradeTestSupport
         }
     }
 
+    @Test func `a loss that an earlier version recorded still counts, under its present name`() async throws {
+        try await UpgradeFolder.with { folder in
+            let path = folder.path + "/log.sqlite"
+            try await makeEarlier(path, counts: "{\"hasLost\": true, " + Self.counts.dropFirst())
+            let counts = try #require(try await SQLiteUpgradeLog(path: path).builds(of: "a", epoch: 3).first)
+            #expect(counts.lacksUnits)
+            let written = String(decoding: try JSONEncoder().encode(counts), as: UTF8.self)
+            #expect(written.contains("\"lacksUnits\":true") && !written.contains("hasLost"))
+        }
+    }
+
     @Test func `a database whose counts cannot be read is refused, and the error says what to do`() async throws {
         try await UpgradeFolder.with { folder in
             let path = folder.path + "/log.sqlite"

@@ -76,8 +76,9 @@ public struct EvidenceCounts: Sendable, Hashable {
 
 extension EvidenceCounts: Codable {
     private enum CodingKeys: String, CodingKey {
-        case key, epoch, names, operations, counts, visits, openings, durations, reads, series, unseenHour
-        case lacksUnits = "hasLost"
+        case key, epoch, names, operations, counts, visits, openings, durations, reads, series, unseenHour, lacksUnits
+        /// The name of `lacksUnits` up to version 0.2.
+        case hasLost
     }
 
     /// The numbers of units by the text of their marks.
@@ -97,7 +98,9 @@ extension EvidenceCounts: Codable {
         openings = try values.decode(FailureCounts.self, forKey: .openings)
         durations = try values.decodeIfPresent([String: LatencyHistogram].self, forKey: .durations) ?? [:]
         reads = Set(try values.decode([String].self, forKey: .reads))
-        lacksUnits = try values.decodeIfPresent(Bool.self, forKey: .lacksUnits) ?? false
+        lacksUnits =
+            try values.decodeIfPresent(Bool.self, forKey: .lacksUnits)
+            ?? values.decodeIfPresent(Bool.self, forKey: .hasLost) ?? false
         unseenHour = try values.decodeIfPresent(Int64.self, forKey: .unseenHour) ?? 0
         names = try values.decodeIfPresent(EvidenceNames.self, forKey: .names) ?? EvidenceNames()
         for operation in try values.decodeIfPresent([String].self, forKey: .operations) ?? [] {

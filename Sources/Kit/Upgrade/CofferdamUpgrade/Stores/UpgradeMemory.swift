@@ -11,13 +11,26 @@ public struct RememberedUpgrade: Sendable, Hashable, Codable {
     /// A stop that did not come from the store.
     var stop: StopNotice?
 
-    private enum CodingKeys: String, CodingKey { case state, kill, revision, seen, pendingRequests = "orders", stop }
-
     init(_ stored: StoredUpgrade, seen: Int64, pendingRequests: [UpgradeRequest], stop: StopNotice? = nil) {
         (state, kill, revision) = (stored.state, stored.kill, stored.revision)
         self.seen = seen
         self.pendingRequests = pendingRequests
         self.stop = stop
+    }
+
+    /// Decodes what an earlier version wrote, too.
+    public init(from decoder: any Decoder) throws {
+        /// The name of `pendingRequests` up to version 0.2.
+        enum EarlierKeys: String, CodingKey { case orders }
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        state = try values.decode(UpgradeState.self, forKey: .state)
+        kill = try values.decodeIfPresent(KillSwitch.self, forKey: .kill)
+        revision = try values.decode(Int64.self, forKey: .revision)
+        seen = try values.decode(Int64.self, forKey: .seen)
+        pendingRequests =
+            try decoder.container(keyedBy: EarlierKeys.self).decodeIfPresent([UpgradeRequest].self, forKey: .orders)
+            ?? values.decode([UpgradeRequest].self, forKey: .pendingRequests)
+        stop = try values.decodeIfPresent(StopNotice.self, forKey: .stop)
     }
 
     var stored: StoredUpgrade { StoredUpgrade(state: state, kill: kill, revision: revision) }

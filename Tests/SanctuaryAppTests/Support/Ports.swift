@@ -32,8 +32,10 @@ struct Ports: Sendable {
 
     func features(
         storage: ListStorage? = nil,
+        unsent: String? = nil,
         limits: WalkLimits = WalkLimits(),
-        makeKey: @escaping @Sendable () -> String = { "key" }
+        makeKey: @escaping @Sendable () -> String = { "key" },
+        report: @escaping @Sendable (FeatureError) -> Void = { _ in }
     ) -> Features {
         Features(
             services: SanctuaryServices(
@@ -48,9 +50,11 @@ struct Ports: Sendable {
                 close: {}
             ),
             storage: storage,
+            unsent: unsent,
             limits: limits,
             now: { Instant(millisecondsSince1970: 0) },
-            makeKey: makeKey
+            makeKey: makeKey,
+            report: report
         )
     }
 }

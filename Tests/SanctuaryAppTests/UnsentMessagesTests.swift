@@ -23,7 +23,9 @@ import Testing
 
         var texts: [String] { state.withLock { $0.messages.map(\.text) } }
 
-        func fail(_ code: SanctuaryError.Code?) { state.withLock { $0.error = code.map { SanctuaryError($0, "told") } } }
+        func fail(_ code: SanctuaryError.Code?) {
+            state.withLock { $0.error = code.map { SanctuaryError($0, "told") } }
+        }
 
         func features(in directory: String, holding gate: TestGate? = nil) -> Features {
             var ports = Ports(
@@ -78,7 +80,9 @@ import Testing
         (features.conversation.all.snapshot.contents ?? []).map { $0.message.text + ($0.isPending ? "?" : "") }
     }
 
-    @Test func `a message waits while the vendor cannot be reached, also across a launch, and is sent once`() async throws {
+    @Test func `a message waits while the vendor cannot be reached, also across a launch, and is sent once`()
+        async throws
+    {
         try await withDirectory { directory in
             let features = vendor.features(in: directory)
             _ = try await features.conversation.history()
@@ -113,7 +117,17 @@ import Testing
             vendor.fail(.forbidden)
             try await features.conversation.sendUnsent()
             #expect(shown(features).isEmpty)
-            #expect(vendor.reports.entries == [.refused])
+            #expect(vendor.reports.entries == [.givenUp])
+        }
+    }
+
+    @Test func `a message that may have been sent is not sent again: another SDK would make it two`() async throws {
+        try await withDirectory { directory in
+            let features = vendor.features(in: directory)
+            vendor.fail(.outcomeUnknown)
+            await #expect(throws: SanctuaryError.self) { try await features.conversation.send("1") }
+            try await features.conversation.sendUnsent()
+            #expect(shown(features).isEmpty && vendor.keys.entries == ["k1"])
         }
     }
 

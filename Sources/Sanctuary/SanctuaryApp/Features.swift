@@ -30,7 +30,8 @@ public struct Features: Sendable {
     ///   - limits: the limits for walking a list.
     ///   - now: the wall clock.
     ///   - makeKey: returns a new key for each attempt to place an order or send a message.
-    ///   - report: called with what no call throws: a message that waited is refused, or those that waited cannot be read.
+    ///   - report: called with what no call throws: a message that waited is given up, or those that waited cannot
+    ///     be read.
     public init(
         services: SanctuaryServices,
         storage: ListStorage? = nil,

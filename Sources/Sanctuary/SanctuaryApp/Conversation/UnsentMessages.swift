@@ -80,8 +80,11 @@ actor UnsentMessages {
         }
     }
 
-    /// After one of these, sending the message again changes nothing.
-    private static let final: Set<SanctuaryError.Code> = [.invalidRequest, .forbidden, .conflict, .unsupported]
+    /// After one of these, sending the message again changes nothing, or could make it two: where the outcome is unknown, the
+    /// SDK that has sent the message keeps it, and after an upgrade the other one does not know its key (D26).
+    private static let final: Set<SanctuaryError.Code> = [
+        .invalidRequest, .forbidden, .conflict, .unsupported, .outcomeUnknown,
+    ]
 
     /// Sends a message after those that wait.
     func send(_ text: String, key: String) async throws -> Message {
@@ -135,7 +138,7 @@ extension FeatureError {
     /// Nil for what need not be told: a message that is sent again, with its key, after the app has ended.
     fileprivate init?(_ notice: MutationOutbox<some Codable & Sendable, Message>.Notice) {
         switch notice {
-        case .givenUp(_, let error): self.init(.refused, "a message that waited is refused: \(error)")
+        case .givenUp(_, let error): self.init(.givenUp, "a message that waited on this device waits no longer: \(error)")
         case .setAside(let path, _): self.init(.notKept, "the messages that waited cannot be read; they are in \(path)")
         case .notRemoved: return nil
         }

@@ -18,6 +18,7 @@ import Testing
     private func list(
         in store: Store? = nil,
         owner: ListOwner = .everyone,
+        freshness: Freshness = .always,
         time: Duration = .zero,
         reports: Log<any Error> = Log(),
         load: (@Sendable () async throws -> [Part])? = nil
@@ -33,6 +34,7 @@ import Testing
         return StoreList(
             in: store ?? self.store,
             persistence: persistence,
+            freshness: freshness,
             load: load ?? { [self] in try server.withLock { try $0.get() } }
         )
     }
@@ -65,6 +67,34 @@ import Testing
         try await list.loadable.fetch()
         #expect(contents.withLock { $0.count } == 1)
         withExtendedLifetime(token) {}
+    }
+
+    @Test(arguments: [Duration.seconds(40), .seconds(160)])
+    func `a list that was saved while the clock was ahead is not fresh`(at time: Duration) async throws {
+        let first = list(time: .seconds(100))
+        try await first.loadable.fetch()
+        await first.save()
+        let new = [Part(id: 3, value: 3)]
+        server.withLock { $0 = .success(new) }
+        let second = list(in: Store(), freshness: .for(.seconds(300)), time: time)
+        let contents = try await second.loadable.fetchIfNeeded()
+        #expect(contents == (time < .seconds(100) ? new : [Part(id: 1, value: 1), Part(id: 2, value: 2)]))
+    }
+
+    @Test(arguments: [Int64.min, .max])
+    func `a saved moment that cannot be is read, and saved again`(_ moment: Int64) async throws {
+        let first = list()
+        try await first.loadable.fetch()
+        await first.save()
+        let saved = try #require(cache["parts"])
+        cache["parts"] = saved.replacing(/"loadedAt":-?\d+/, with: "\"loadedAt\":\(moment)")
+        #expect(cache["parts"] != saved)
+        server.withLock { $0 = .failure(Self.down) }
+        let second = list(in: Store(), time: .seconds(60))
+        await #expect(throws: Self.down) { try await second.loadable.fetch() }
+        #expect(second.loadable.snapshot.contents?.count == 2)
+        await second.save()
+        #expect(cache["parts"]?.contains("loadedAt") == true)
     }
 
     @Test func `the next launch shows the saved list, with its age, when loading fails`() async throws {

@@ -110,9 +110,7 @@ public actor ListStorage {
         }
         let saved = try list.decode(bytes)
         guard saved.owner ?? "" == owner else { return nil }
-        // A negative age, after the clock was set back, counts like a positive one.
-        let age = (timeSince1970().inMilliseconds - saved.loadedAt).magnitude
-        return (saved.items, .milliseconds(Int64(clamping: age)))
+        return (saved.items, timeSince1970() - .milliseconds(saved.loadedAt))
     }
 }
 
@@ -128,7 +126,8 @@ public struct ListNotDeleted: Error, Sendable, CustomStringConvertible {
 }
 
 extension Duration {
-    fileprivate var inMilliseconds: Int64 { Int64(self / .milliseconds(1)) }
+    /// At most 2⁶² in both directions, because a saved age may be anything.
+    fileprivate var inMilliseconds: Int64 { Int64(max(-0x1p62, min(0x1p62, self / .milliseconds(1)))) }
 }
 
 /// Refers to a loadable that is created after the closures that use it.

@@ -124,16 +124,16 @@ public actor MutationOutbox<Input: Codable & Sendable, Output: Sendable> {
 
     /// Keeps a change on disk and shows it. Call ``send()`` to send it; ``submit(_:key:)`` does both.
     ///
-    /// - Parameter key: the idempotency key; by default a new one, so that two equal changes are two. A change whose key waits
+    /// - Parameter key: the idempotency key; nil for a new one, so that two equal changes are two. A change whose key waits
     ///   already is not added.
     /// - Returns: the change with its key.
     /// - Throws: ``MutationOutboxError``: `full`, `file` or `closed`. Nothing waits or shows then.
     @discardableResult
-    public func add(_ input: Input, key: String = UUID().uuidString) throws -> Entry {
+    public func add(_ input: Input, key: String? = nil) throws -> Entry {
         try open()
         if let known = waiting.first(where: { $0.key == key }) { return known }
         guard waiting.count < limit else { throw MutationOutboxError(.full, "\(limit) changes") }
-        let entry = Entry(key: key, scope: scope(input), input: input)
+        let entry = Entry(key: key ?? UUID().uuidString, scope: scope(input), input: input)
         do { try save(waiting + [entry]) } catch { throw MutationOutboxError(.file, file.path, cause: error) }
         waiting.append(entry)
         show(entry)
@@ -147,8 +147,9 @@ public actor MutationOutbox<Input: Codable & Sendable, Output: Sendable> {
     /// - Throws: the error of `perform` for this change, or for one before it in its scope. After an error that is final for this
     ///   change, it is given up; after any other, and after a `CancellationError`, it waits for the next ``send()``. Also the
     ///   errors of ``add(_:key:)``.
-    public func submit(_ input: Input, key: String = UUID().uuidString) async throws -> Output {
+    public func submit(_ input: Input, key: String? = nil) async throws -> Output {
         let entry = try add(input, key: key)
+        let key = entry.key
         awaited[key, default: Awaited()].callers += 1
         defer {
             awaited[key]?.callers -= 1

@@ -4,20 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct body {
-    char *bytes;
-    size_t count, capacity;
-};
-
-struct slot {
-    CURL *easy;
-    struct curl_slist *headers;
-    struct body body;
-    double started;
-    char error[CURL_ERROR_SIZE];
-    const struct options *options;
-};
-
 static size_t take_body(char *data, size_t size, size_t count, void *context) {
     struct body *body = context;
     size_t length = size * count;
@@ -60,8 +46,7 @@ static void set_essentials(struct slot *slot) {
     }
 }
 
-// The options that a safe wrapper must set on each request if it does not rely on libcurl's defaults.
-static void set_safely(struct slot *slot) {
+void set_safely(struct slot *slot) {
     CURL *easy = slot->easy;
     curl_easy_reset(easy);
     curl_slist_free_all(slot->headers);
@@ -93,15 +78,14 @@ static void set_safely(struct slot *slot) {
     curl_easy_setopt(easy, CURLOPT_BUFFERSIZE, 16384L);
 }
 
-struct outcome {
-    long requests;
-    double seconds;
-    // In nanoseconds.
-    uint32_t *latencies;
-    long capacity;
-};
+struct outcome make_outcome(void) {
+    struct outcome outcome = {.capacity = 1 << 18};
+    outcome.latencies = malloc((size_t)outcome.capacity * sizeof(uint32_t));
+    if (!outcome.latencies) fail("memory", "none left");
+    return outcome;
+}
 
-static void record(struct outcome *outcome, double latency) {
+void record(struct outcome *outcome, double latency) {
     if (outcome->requests == outcome->capacity) {
         outcome->capacity *= 2;
         outcome->latencies = realloc(outcome->latencies, (size_t)outcome->capacity * sizeof(uint32_t));
@@ -110,20 +94,21 @@ static void record(struct outcome *outcome, double latency) {
     outcome->latencies[outcome->requests++] = (uint32_t)(latency * 1e9);
 }
 
-static void check(const struct slot *slot, CURLcode result) {
+void check(struct slot *slot, CURLcode result) {
     if (result != CURLE_OK) fail("a request failed", curl_easy_strerror(result));
     long status = 0;
     curl_easy_getinfo(slot->easy, CURLINFO_RESPONSE_CODE, &status);
     if (status != 200) fail("a request failed", "its status is not 200");
     if (slot->body.count != slot->options->expected) fail("a request failed", "its body has another length");
+    free(slot->body.bytes);
+    slot->body = (struct body){0};
 }
 
 // Sends one request after the other in each slot, until the time is over or `count` requests were sent.
 static struct outcome run(CURLM *multi, struct slot *slots, const struct options *options, double seconds, long count) {
+    if (!strcmp(options->variant, "c-handover")) return run_handover(multi, slots, options, seconds, count);
     bool is_safe = !strcmp(options->variant, "c-floor");
-    struct outcome outcome = {.capacity = 1 << 18};
-    outcome.latencies = malloc((size_t)outcome.capacity * sizeof(uint32_t));
-    if (!outcome.latencies) fail("memory", "none left");
+    struct outcome outcome = make_outcome();
     double begin = monotonic_seconds(), end = begin + seconds;
     long started = 0;
     int in_flight = 0;
@@ -145,8 +130,6 @@ static struct outcome run(CURLM *multi, struct slot *slots, const struct options
             curl_easy_getinfo(message->easy_handle, CURLINFO_PRIVATE, &slot);
             curl_multi_remove_handle(multi, slot->easy);
             check(slot, result);
-            free(slot->body.bytes);
-            slot->body = (struct body){0};
             double now = monotonic_seconds();
             record(&outcome, now - slot->started);
             in_flight--;

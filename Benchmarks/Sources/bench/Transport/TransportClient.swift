@@ -7,6 +7,8 @@ enum TransportClient: String, CaseIterable, ExpressibleByArgument {
     /// The same with a reset, a safe wrapper's options and new headers for each request: a fair lower bound for a
     /// wrapper.
     case cFloor = "c-floor"
+    /// `c-floor` with its callers on a second thread: a fair lower bound for a client whose callers are not on its loop.
+    case cHandover = "c-handover"
     /// `c` with a malloc that keeps large blocks.
     case cTuned = "c-tuned"
     /// CurlClient, with callers on Swift's own pool.
@@ -18,12 +20,12 @@ enum TransportClient: String, CaseIterable, ExpressibleByArgument {
 
     static let ours: [Self] = [.default, .onLoop]
     /// The bases; the first one measured is the base of the others.
-    static let bases: [Self] = [.c, .cFloor, .cTuned, .asyncHTTPClient, .urlSession]
+    static let bases: [Self] = [.c, .cFloor, .cHandover, .cTuned, .asyncHTTPClient, .urlSession]
 
     /// The executable of which this is a variant.
     var product: String {
         switch self {
-        case .c, .cFloor, .cTuned: "load-c"
+        case .c, .cFloor, .cHandover, .cTuned: "load-c"
         case .default, .onLoop: "load-cofferdam"
         case .urlSession: "load-urlsession"
         case .asyncHTTPClient: "load-ahc"
@@ -34,8 +36,8 @@ enum TransportClient: String, CaseIterable, ExpressibleByArgument {
     var isForLargeBodies: Bool { self == .cTuned }
 
     /// Whether a waiting request can be cancelled from another task.
-    var cancels: Bool { ![.c, .cFloor, .cTuned].contains(self) }
+    var cancels: Bool { product != Self.c.product }
 
     /// Whether a download differs from that of the client of which this is a variant.
-    var streams: Bool { ![.cFloor, .cTuned].contains(self) }
+    var streams: Bool { product != Self.c.product || self == .c }
 }

@@ -34,16 +34,9 @@ package final class WorkerProcess: Sendable {
 
     /// Starts the process.
     ///
-    /// - Parameters:
-    ///   - environment: variables that are added to this process's own, or replace them.
-    ///   - directory: the working directory; nil for this process's own.
+    /// - Parameter environment: variables that are added to this process's own, or replace them.
     /// - Throws: ``NotStarted``.
-    package init(
-        _ path: String,
-        _ arguments: [String],
-        environment: [String: String] = [:],
-        in directory: String? = nil
-    ) throws {
+    package init(_ path: String, _ arguments: [String], environment: [String: String] = [:]) throws {
         var ends: [Int32] = [-1, -1]
         #if canImport(Glibc)
         let kind = Int32(SOCK_STREAM.rawValue)
@@ -60,8 +53,7 @@ package final class WorkerProcess: Sendable {
             log = try WorkerLog(of: path)
             // A crash's backtrace takes seconds and contains nothing that a report would show.
             let own = ProcessInfo.processInfo.environment.merging(["SWIFT_BACKTRACE": "enable=no"]) { $1 }
-            let variables = own.merging(environment) { $1 }
-            pid = try Self.spawn(path, arguments, variables, in: directory, socket: ends[1], log: log)
+            pid = try Self.spawn(path, arguments, own.merging(environment) { $1 }, socket: ends[1], log: log)
         } catch {
             link.close()
             throw error
@@ -153,7 +145,6 @@ package final class WorkerProcess: Sendable {
         _ path: String,
         _ arguments: [String],
         _ environment: [String: String],
-        in directory: String?,
         socket: Int32,
         log: WorkerLog
     ) throws -> pid_t {
@@ -173,7 +164,6 @@ package final class WorkerProcess: Sendable {
         posix_spawn_file_actions_adddup2(&actions, log.descriptor, 1)
         posix_spawn_file_actions_adddup2(&actions, log.descriptor, 2)
         posix_spawn_file_actions_adddup2(&actions, socket, WorkerLink.descriptorOfChild)
-        if let directory { posix_spawn_file_actions_addchdir_np(&actions, directory) }
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }
         posix_spawnattr_setflags(&attributes, numericCast(flags))

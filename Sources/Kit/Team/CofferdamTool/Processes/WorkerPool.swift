@@ -22,9 +22,24 @@ struct WorkerPlace: Sendable, Hashable {
 import Cofferdam
 import CofferdamContracts
 
-#if !os(Linux)
+#if os(Linux)
+import FoundationEssentials
+#else
 import Foundation
 #endif
+
+extension WorkerPlace {
+    /// Starts a worker in this place.
+    ///
+    /// - Throws: ``NotStarted``.
+    fileprivate func start(_ path: String, _ arguments: [String]) throws -> WorkerProcess {
+        guard let directory else { return try WorkerProcess(path, arguments, environment: variables) }
+        // A shell changes the directory. It is another program, so that this one must be named by its own path.
+        let program = path == "/proc/self/exe" ? try FileManager.default.destinationOfSymbolicLink(atPath: path) : path
+        let command = ["-c", "cd \"$0\" && exec \"$@\"", directory, program]
+        return try WorkerProcess("/bin/sh", command + arguments, environment: variables)
+    }
+}
 
 /// A pool of worker processes, each of which answers one question at a time. A process that dies or exceeds its
 /// limit is not used again.
@@ -78,7 +93,7 @@ final class WorkerPool: Sendable {
         let line = try WorkerLine.text(question)
         let worker =
             try idle.withLock { $0[subject]?.popLast() }
-            ?? WorkerProcess(path, arguments, environment: place.variables, in: place.directory)
+            ?? place.start(path, arguments)
         worker.send(line)
         let answer = try await worker.next(within: limit)
         do {

@@ -1,4 +1,5 @@
 import Cofferdam
+import CofferdamState
 import CofferdamTesting
 import Foundation
 import SanctuaryApp
@@ -154,11 +155,11 @@ import Testing
         try await withDirectory { directory in
             let gate = TestGate()
             let features = vendor.features(in: directory, holding: gate)
-            async let sent = features.conversation.send("1")
+            let sent = Task { try await features.conversation.send("1") }
             await until { vendor.keys.entries == ["k1"] }
             try await features.account.signOut()
             gate.open()
-            let error = await #expect(throws: SanctuaryError.self) { try await sent }
+            let error = await #expect(throws: SanctuaryError.self) { try await sent.value }
             #expect(error?.code == .unreachable || error?.code == .authenticationRequired)
             _ = try await features.account.signIn(user: "amara", password: "sandbox")
             vendor.fail(nil)

@@ -147,6 +147,7 @@ public actor MutationOutbox<Input: Codable & Sendable, Output: Sendable> {
     /// - Throws: the error of `perform` for this change, or for one before it in its scope. After an error that is final for this
     ///   change, it is given up; after any other, and after a `CancellationError`, it waits for the next ``send()``. Also the
     ///   errors of ``add(_:key:)``.
+    @discardableResult
     public func submit(_ input: Input, key: String? = nil) async throws -> Output {
         let entry = try add(input, key: key)
         let key = entry.key

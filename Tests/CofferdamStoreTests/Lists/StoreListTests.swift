@@ -57,6 +57,26 @@ import Testing
         #expect(list.loadable.snapshot.contents == [Part(id: 2, value: 20)])
     }
 
+    @Test func `a pending insertion that is confirmed stays in the loaded list, as the service has made it`()
+        async throws
+    {
+        let list = list()
+        try await list.loadable.fetch()
+        let shown = Mutex<[[Int]]>([])
+        let token = list.loadable.observe { snapshot in
+            shown.withLock { $0.append((snapshot.contents ?? []).map(\.id)) }
+        }
+        let write = list.collection.insertOptimistically(Part(id: 9, value: 9))
+        store.confirm(write) { $0.upsert(Part(id: 3, value: 3), in: list.collection) }
+        #expect(list.loadable.snapshot.contents?.map(\.id) == [1, 2, 3])
+        #expect(list.loadable.snapshot.settledContents?.map(\.id) == [1, 2, 3])
+        #expect(
+            shown.withLock { $0 }.allSatisfy { $0.count != 1 }
+                && Set(shown.withLock { $0 }) == [[1, 2], [1, 2, 9], [1, 2, 3]]
+        )
+        withExtendedLifetime(token) {}
+    }
+
     @Test func `loading notifies observers once`() async throws {
         let list = list()
         let contents = Mutex<[[Part]]>([])

@@ -164,9 +164,11 @@ private final class PendingElements<Model: StoreModel>: Sendable {
         _ loadable: Loadable<[Model]>
     ) {
         let (settled, isCovered) = store.withLock { ($0.settled(core), $0.isCovered(core)) }
-        // An update that pending changes hide is no event: what is below them is compared as a whole.
-        let all = isCovered || shown.withLock { $0 != nil } ? settled : nil
-        let changes = changes(of: event, all, in: store)
+        // An update that pending changes hide is no event: what is below them counts as a whole. So does what is left when they
+        // are confirmed.
+        let isWhole = isCovered || shown.withLock { $0 != nil }
+        let changes: (([Model]) -> [Model])? =
+            if isWhole { { _ in Array(settled) } } else { changes(of: event, in: store) }
         // The list's own load comes back as an event too: observers are notified of it only once.
         if let changes, let models = loadable.snapshot.settledContents, changes(models) != models {
             loadable.correct(changes)
@@ -177,19 +179,14 @@ private final class PendingElements<Model: StoreModel>: Sendable {
     }
 
     /// What an event changes in the loaded models; nil if it is nothing.
-    ///
-    /// - Parameter all: the elements to compare with; nil for those that the event has updated.
     private func changes(
         of event: StoreEvent<CollectionState<Model>>,
-        _ all: PersistentList<Model>?,
         in store: Store
     ) -> (([Model]) -> [Model])? {
         let (updated, deleted) = (event.changes.updated(Model.self), event.changes.deleted(Model.self))
-        guard all != nil || !updated.isEmpty || !deleted.isEmpty else { return nil }
+        guard !updated.isEmpty || !deleted.isEmpty else { return nil }
         var newModels: [Model.ID: Model] = [:]
-        for model in all ?? event.value.elements where all != nil || updated.contains(model.id) {
-            newModels[model.id] = model
-        }
+        for model in event.value.elements where updated.contains(model.id) { newModels[model.id] = model }
         // A renamed one is in the list with its new id.
         for id in updated where newModels[id] == nil {
             if let model = store.settled(Model.self, id: id), model.id != id { newModels[id] = model }

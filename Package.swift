@@ -416,7 +416,7 @@ let package = Package(
             "SanctuaryAppTests",
             [
                 "SanctuaryApp", "SanctuaryDomain", "SanctuaryFake", "Cofferdam", "CofferdamPages", "CofferdamState",
-                "CofferdamStore", "CofferdamTesting", "TestSupport",
+                "CofferdamStore",
             ]
         ),
         test(

@@ -27,6 +27,31 @@ struct UnsentMessagesTests {
     }
 
     @Test(arguments: Crossing.allCases)
+    func `What could not be sent, and is sent again under its key, is one message`(
+        crossing: Crossing
+    ) async throws {
+        try await StagedApp.with(.unsteady()) { app in
+            try await app.signUp()
+            let drafts = ["one", "two"].map { MessageDraft(text: $0, key: UUID().uuidString) }
+            try await app.network.offline {
+                try await app.run(crossing.from) { services in
+                    for draft in drafts {
+                        let error = await #expect(throws: SanctuaryError.self) { try await services.messages.send(draft) }
+                        #expect(error?.code == .unreachable)
+                    }
+                }
+            }
+            try await app.run(crossing.from) { services in
+                for draft in drafts {
+                    let message = try await services.messages.send(draft)
+                    #expect(message.text == draft.text)
+                }
+            }
+            #expect(app.recorded() == ["one", "two"])
+        }
+    }
+
+    @Test(arguments: Crossing.allCases)
     func `What could not be sent is sent once when its user is moved while the app is open, and moved back`(
         crossing: Crossing
     ) async throws {

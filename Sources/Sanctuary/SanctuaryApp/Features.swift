@@ -26,25 +26,20 @@ public struct Features: Sendable {
     ///
     /// - Parameters:
     ///   - storage: saves lists for the next launch; nil keeps them in memory.
-    ///   - unsent: the directory for messages that could not be sent; nil keeps none. One app at a time may use it.
     ///   - limits: the limits for walking a list.
     ///   - now: the wall clock.
     ///   - makeKey: returns a new key for each attempt to place an order or send a message.
-    ///   - report: called with what no call throws: a message that waited is given up, or those that waited cannot
-    ///     be read.
     public init(
         services: SanctuaryServices,
         storage: ListStorage? = nil,
-        unsent: String? = nil,
         limits: WalkLimits = WalkLimits(),
         now: @escaping @Sendable () -> Instant = { Instant.now },
-        makeKey: @escaping @Sendable () -> String = { UniqueKey().description },
-        report: @escaping @Sendable (FeatureError) -> Void = { _ in }
+        makeKey: @escaping @Sendable () -> String = { UniqueKey().description }
     ) {
         let store = Store()
         let catalogue = CatalogueFeature(port: services.catalogue, store: store, storage: storage, limits: limits)
         let mentions = Mentions(catalogue: catalogue.list.collection)
-        let signedIn = RequiredCredential(services.accounts, to: "order")
+        let signedIn = RequiredCredential(services.accounts)
         let restore = catalogue.list.restore
         let reader = ListOwner.user { try await services.accounts.state().account?.id }
         let orderList = StoreList(
@@ -74,25 +69,8 @@ public struct Features: Sendable {
         gallery = Gallery(photos)
         accessories = AccessoriesFeature(port: services.accessories)
         orders = OrdersFeature(port: services.orders, account: signedIn, list: orderList, now: now, makeKey: makeKey)
-        let unsentMessages = unsent.map { directory in
-            UnsentMessages(
-                in: directory,
-                port: services.messages,
-                account: RequiredCredential(services.accounts, to: "write"),
-                list: messageList,
-                store: store,
-                now: now,
-                report: report
-            )
-        }
-        conversation = ConversationFeature(
-            port: services.messages,
-            list: messageList,
-            unsent: unsentMessages,
-            makeKey: makeKey
-        )
+        conversation = ConversationFeature(port: services.messages, list: messageList, makeKey: makeKey)
         account = AccountFeature(port: services.accounts) {
-            await unsentMessages?.close()
             // Each list is deleted even if deleting the other fails.
             let orders = await Result { try await orderList.forget() }
             let messages = await Result { try await messageList.forget() }
@@ -125,8 +103,8 @@ extension FeatureError {
 
 extension RequiredCredential<Account> {
     /// The signed-in account, read each time.
-    fileprivate init(_ accounts: any Accounts, to purpose: String) {
-        self.init(missing: { SanctuaryError(.authenticationRequired, "sign in to \(purpose)") }) {
+    fileprivate init(_ accounts: any Accounts) {
+        self.init(missing: { SanctuaryError(.authenticationRequired, "sign in to order") }) {
             do {
                 return try await accounts.state().account
             } catch let error as SanctuaryError where error.code == .unknown {

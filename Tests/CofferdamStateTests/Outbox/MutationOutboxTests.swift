@@ -1,5 +1,5 @@
 import Cofferdam
-@testable import CofferdamState
+import CofferdamState
 import CofferdamTesting
 import Foundation
 import Testing
@@ -106,72 +106,6 @@ import TestSupport
     private func file(in folder: String) throws -> String {
         let names = try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0.hasSuffix(".json") }
         return folder + "/" + (try #require(names.first))
-    }
-
-    @Test func `a change that is submitted is answered, and behind one that waits it waits`() async throws {
-        try await inFolder { folder in
-            let outbox = outbox(in: folder)
-            #expect(try await outbox.submit(Draft(text: "1"), key: "k") == "k")
-            #expect(shown() == ["1"] && waiting(outbox).isEmpty)
-            service.fail("2", with: TestError("offline"))
-            for text in ["2", "3"] {
-                await #expect(throws: TestError("offline")) { try await outbox.submit(Draft(text: text)) }
-            }
-            #expect(waiting(outbox) == ["2", "3"] && shown() == ["1", "2?", "3?"])
-            #expect(service.calls.entries == ["1", "2", "2"])
-            service.fail("2", with: nil)
-            try await outbox.submit(Draft(text: "4"))
-            #expect(shown() == ["1", "2", "3", "4"] && told.entries.isEmpty)
-        }
-    }
-
-    @Test func `a submitted change that is refused is thrown to its caller, and told no second time`() async throws {
-        try await inFolder { folder in
-            let outbox = outbox(in: folder)
-            service.fail("1", with: TestError("refused"))
-            await #expect(throws: TestError("refused")) { try await outbox.submit(Draft(text: "1")) }
-            #expect(waiting(outbox).isEmpty && shown().isEmpty && told.entries.isEmpty)
-            // Refused while another change is submitted: its own caller has gone.
-            try await outbox.add(Draft(text: "1"))
-            try await outbox.submit(Draft(text: "2"))
-            #expect(told.entries == ["given up: 1, \(TestError("refused"))"])
-        }
-    }
-
-    @Test func `a key that waits is the same change, also for two callers`() async throws {
-        try await inFolder { folder in
-            let outbox = outbox(in: folder)
-            let gate = service.hold("1")
-            async let first = outbox.submit(Draft(text: "1"), key: "k")
-            await until { service.calls.entries == ["1"] }
-            async let second = outbox.submit(Draft(text: "1"), key: "k")
-            await until { await outbox.awaited["k"]?.callers == 2 }
-            gate.open()
-            let answers = try await [first, second]
-            #expect(answers == ["k", "k"])
-            #expect(service.calls.entries == ["1"])
-        }
-    }
-
-    @Test func `a submitted change whose outbox is closed waits for its user`() async throws {
-        try await inFolder { folder in
-            let outbox = outbox(in: folder)
-            let gate = service.hold("1")
-            async let first = outbox.submit(Draft(text: "1"), key: "k")
-            await until { service.calls.entries == ["1"] }
-            let second = Task { try await outbox.submit(Draft(text: "2"), key: "l") }
-            await until { await outbox.awaited["l"]?.callers == 1 }
-            async let closed: Void = outbox.close()
-            await until { waiting(outbox).isEmpty }
-            gate.open()
-            let answer = try await first
-            #expect(answer == "k", "it was being sent")
-            await #expect(throws: MutationOutboxError.self) { try await second.value }
-            await closed
-            let next = self.outbox(in: folder)
-            try await next.open()
-            #expect(waiting(next) == ["2"])
-        }
     }
 
     @Test func `what waits is on screen and goes out when the network is back`() async throws {

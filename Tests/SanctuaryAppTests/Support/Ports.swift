@@ -32,10 +32,8 @@ struct Ports: Sendable {
 
     func features(
         storage: ListStorage? = nil,
-        unsent: String? = nil,
         limits: WalkLimits = WalkLimits(),
-        makeKey: @escaping @Sendable () -> String = { "key" },
-        report: @escaping @Sendable (FeatureError) -> Void = { _ in }
+        makeKey: @escaping @Sendable () -> String = { "key" }
     ) -> Features {
         Features(
             services: SanctuaryServices(
@@ -50,11 +48,9 @@ struct Ports: Sendable {
                 close: {}
             ),
             storage: storage,
-            unsent: unsent,
             limits: limits,
             now: { Instant(millisecondsSince1970: 0) },
-            makeKey: makeKey,
-            report: report
+            makeKey: makeKey
         )
     }
 }

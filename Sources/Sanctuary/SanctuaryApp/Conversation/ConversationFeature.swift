@@ -9,20 +9,12 @@ public struct ConversationFeature: Sendable {
     public var all: Loadable<[ShownMessage]> { list.loadable }
 
     let list: StoreList<ShownMessage>
-    /// Nil if nothing is kept on this device.
-    let unsent: UnsentMessages?
     private let port: any Messages
     private let makeKey: @Sendable () -> String
 
-    init(
-        port: any Messages,
-        list: StoreList<ShownMessage>,
-        unsent: UnsentMessages?,
-        makeKey: @escaping @Sendable () -> String
-    ) {
+    init(port: any Messages, list: StoreList<ShownMessage>, makeKey: @escaping @Sendable () -> String) {
         self.port = port
         self.list = list
-        self.unsent = unsent
         self.makeKey = makeKey
     }
 
@@ -30,33 +22,20 @@ public struct ConversationFeature: Sendable {
     public func history() async throws -> [Message] { try await all.fetch().map(\.message) }
 
     /// Reads all messages from the vendor; if that fails, returns those loaded before.
-    public func latest() async throws -> Latest<[Message]> {
-        try await all.latest().map { $0.filter { !$0.isPending }.map(\.message) }
-    }
+    public func latest() async throws -> Latest<[Message]> { try await all.latest().map { $0.map(\.message) } }
 
-    /// Sends a message, after those that wait on this device, and appends it to ``all`` if that is loaded.
+    /// Sends a message, and appends it to ``all`` if that is loaded.
     ///
-    /// If the vendor cannot be reached, the message waits on this device too: it is in ``all`` as pending, and is sent by
-    /// ``sendUnsent()`` or before the next message. It waits for its author across launches and sign-outs.
-    ///
-    /// - Throws: `invalidInput` for a text that is empty or only white space, before anything is sent; `notKept` if the
-    ///   device cannot keep the message.
+    /// - Throws: `invalidInput` for a text that is empty or only white space, before anything is sent.
     public func send(_ text: String) async throws -> Message {
         guard text.contains(where: { !$0.isWhitespace }) else {
             throw FeatureError(.invalidInput, "a message needs text", subject: "text")
         }
-        if let unsent { return try await unsent.send(text, key: makeKey()) }
         let epoch = list.epoch
         let message = try await port.send(MessageDraft(text: text, key: makeKey()))
         list.put(ShownMessage(message), epoch: epoch)
         return message
     }
-
-    /// Shows and sends the messages that wait on this device: call it when the app starts, after a sign-in,
-    /// and when the network is back.
-    ///
-    /// - Throws: `notKept` if their file cannot be read or written.
-    public func sendUnsent() async throws { try await unsent?.sendAll() }
 
     /// All messages so far as one update, and then every event; the vendor's error ends the sequence. Messages of the
     /// history are not repeated as events. Iterate it once.
@@ -81,13 +60,7 @@ public struct ConversationFeature: Sendable {
             let message = shown.shown
             let (day, time) = moment(message.sentAt)
             let isOwn = message.author == reader
-            return MessageContent(
-                author: message.author,
-                text: message.text,
-                time: shown.isPending ? "not sent" : time,
-                day: day,
-                isOwn: isOwn
-            )
+            return MessageContent(author: message.author, text: message.text, time: time, day: day, isOwn: isOwn)
         }
     }
 }

@@ -9,19 +9,11 @@ public struct ShownMessage: Mentioning {
     /// One element, the text of the message.
     public var texts: [MentioningText]
 
-    /// Whether the message waits on this device: the vendor does not have it yet.
-    public let isPending: Bool
+    public init(_ message: Message) { self.init(message, texts: [MentioningText(message.text)]) }
 
-    public init(_ message: Message) { self.init(message, isPending: false) }
-
-    init(_ message: Message, isPending: Bool) {
-        self.init(message, texts: [MentioningText(message.text)], isPending: isPending)
-    }
-
-    init(_ message: Message, texts: [MentioningText], isPending: Bool = false) {
+    init(_ message: Message, texts: [MentioningText]) {
         self.message = message
         self.texts = texts
-        self.isPending = isPending
     }
 
     /// The message with the current names of the animals in its text.

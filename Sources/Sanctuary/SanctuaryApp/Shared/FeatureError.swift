@@ -23,10 +23,6 @@ public struct FeatureError: Error, Sendable, Hashable, CustomStringConvertible {
         public static let tooLong = Code(rawValue: "tooLong")
         /// The previous user's lists cannot be deleted from this device. They are never shown to another user.
         public static let notForgotten = Code(rawValue: "notForgotten")
-        /// A message that waited on this device waits no longer, and the vendor has not confirmed it.
-        public static let givenUp = Code(rawValue: "givenUp")
-        /// A message cannot be kept on this device until it is sent.
-        public static let notKept = Code(rawValue: "notKept")
         /// A command needs an accessory, but none is in use.
         public static let noAccessory = Code(rawValue: "noAccessory")
     }

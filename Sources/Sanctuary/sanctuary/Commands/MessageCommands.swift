@@ -49,7 +49,6 @@ struct MessagesCommand: AsyncParsableCommand {
     func run() async throws {
         let file = try html.flatMap { try $0 == "-" ? nil : ResultFile($0) }
         try await service.withFeatures { features, output in
-            try await features.conversation.sendUnsent()
             if follow { return try await show(features.conversation.follow(), output) }
             if output.isJSON {
                 let latest = try await features.conversation.latest()
@@ -111,8 +110,6 @@ struct MessageCommand: AsyncParsableCommand {
             commandName: "send",
             abstract: "Send a message to the other keepers.",
             discussion: """
-                If the service cannot be reached, the message waits on this device: `sanctuary messages` shows and sends it.
-
                 EXAMPLES
                   sanctuary message send "The lion is fed." --service http://127.0.0.1:8080
                 """

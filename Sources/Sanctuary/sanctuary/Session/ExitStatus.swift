@@ -31,7 +31,7 @@ enum ExitStatus: Int32, CaseIterable {
         self =
             switch code {
             case .invalidInput: .usage
-            case .notForgotten, .notKept: .cannotWrite
+            case .notForgotten: .cannotWrite
             default: .other
             }
     }

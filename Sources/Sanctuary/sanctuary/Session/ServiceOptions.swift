@@ -67,10 +67,7 @@ struct ServiceOptions: ParsableArguments {
             let features = Features(
                 services: sdk.services,
                 storage: storage(in: directory, language: language ?? Self.language(of: environment)),
-                // One service's messages must not reach another.
-                unsent: service.map { "\(directory.path)/unsent/\(Self.fileName($0))" },
-                makeKey: { key ?? UniqueKey().description },
-                report: { Diagnostics.write("warning: \($0)") }
+                makeKey: { key ?? UniqueKey().description }
             )
             do {
                 try await body(features, Output(isJSON: json, environment: environment))
@@ -90,16 +87,13 @@ struct ServiceOptions: ParsableArguments {
     /// sandbox starts fresh each time.
     private func storage(in directory: StateDirectory, language: String) -> ListStorage? {
         guard let service else { return nil }
+        let name = String("\(service) \(language)".map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "_" })
         return ListStorage(
-            FileCache("\(directory.path)/lists", name: Self.fileName("\(service) \(language)")),
+            FileCache("\(directory.path)/lists", name: name),
             report: { _ in
                 Diagnostics.write("warning: a stored list cannot be read, or this list cannot be stored")
             }
         )
-    }
-
-    private static func fileName(_ text: String) -> String {
-        String(text.map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "_" })
     }
 
     /// Prints translation issues, one line each.

@@ -46,11 +46,6 @@ public actor MutationOutbox<Input: Codable & Sendable, Output: Sendable> {
         var entries: [Entry]
     }
 
-    struct Awaited {
-        var callers = 0
-        var result: Result<Output, any Error>?
-    }
-
     /// What waits, oldest first.
     public nonisolated var entries: Provider<[Entry]> { source.provider }
 
@@ -70,8 +65,6 @@ public actor MutationOutbox<Input: Codable & Sendable, Output: Sendable> {
     private var waiting: [Entry] = []
     private var writes: [String: [OptimisticWrite]] = [:]
     private var sending: Set<String> = []
-    /// What became of the changes that a caller of ``submit(_:key:)`` waits for, by key.
-    private(set) var awaited: [String: Awaited] = [:]
     private var turnstiles: [String: AsyncMutex] = [:]
     private var closers: [CheckedContinuation<Void, Never>] = []
 
@@ -122,43 +115,20 @@ public actor MutationOutbox<Input: Codable & Sendable, Output: Sendable> {
         publish()
     }
 
-    /// Keeps a change on disk and shows it. Call ``send()`` to send it; ``submit(_:key:)`` does both.
+    /// Keeps a change on disk and shows it. Call ``send()`` to send it.
     ///
-    /// - Parameter key: the idempotency key; nil for a new one, so that two equal changes are two. A change whose key waits
-    ///   already is not added.
-    /// - Returns: the change with its key.
+    /// - Returns: the change with its key. Two equal changes are two.
     /// - Throws: ``MutationOutboxError``: `full`, `file` or `closed`. Nothing waits or shows then.
     @discardableResult
-    public func add(_ input: Input, key: String? = nil) throws -> Entry {
+    public func add(_ input: Input) throws -> Entry {
         try open()
-        if let known = waiting.first(where: { $0.key == key }) { return known }
         guard waiting.count < limit else { throw MutationOutboxError(.full, "\(limit) changes") }
-        let entry = Entry(key: key ?? UUID().uuidString, scope: scope(input), input: input)
+        let entry = Entry(key: UUID().uuidString, scope: scope(input), input: input)
         do { try save(waiting + [entry]) } catch { throw MutationOutboxError(.file, file.path, cause: error) }
         waiting.append(entry)
         show(entry)
         publish()
         return entry
-    }
-
-    /// Keeps a change, sends what waits in its scope, and returns the service's answer to the change.
-    ///
-    /// - Parameter key: as in ``add(_:key:)``.
-    /// - Throws: the error of `perform` for this change, or for one before it in its scope. After an error that is final for this
-    ///   change, it is given up; after any other, and after a `CancellationError`, it waits for the next ``send()``. Also the
-    ///   errors of ``add(_:key:)``.
-    @discardableResult
-    public func submit(_ input: Input, key: String? = nil) async throws -> Output {
-        let entry = try add(input, key: key)
-        let key = entry.key
-        awaited[key, default: Awaited()].callers += 1
-        defer {
-            awaited[key]?.callers -= 1
-            if awaited[key]?.callers == 0 { awaited[key] = nil }
-        }
-        let stop = await send(entry.scope)
-        if let result = awaited[key]?.result { return try result.get() }
-        throw stop ?? MutationOutboxError(.closed, file.path)
     }
 
     /// Takes a change back that is not being sent.
@@ -202,22 +172,18 @@ public actor MutationOutbox<Input: Codable & Sendable, Output: Sendable> {
 
     // MARK: Sending
 
-    /// - Returns: why it stopped before the last one.
-    @discardableResult
-    private func send(_ scope: String) async -> (any Error)? {
+    private func send(_ scope: String) async {
         let turnstile = turnstiles[scope] ?? AsyncMutex()
         turnstiles[scope] = turnstile
-        do { try await turnstile.enter() } catch { return error }
+        do { try await turnstile.enter() } catch { return }
         defer { turnstile.leave() }
-        while let entry = waiting.first(where: { $0.scope == scope }) {
-            if Task.isCancelled { return CancellationError() }
-            if let error = await attempt(entry) { return error }
+        while !Task.isCancelled, let entry = waiting.first(where: { $0.scope == scope }) {
+            guard await attempt(entry) else { return }
         }
-        return nil
     }
 
-    /// - Returns: why the next one may not be sent.
-    private func attempt(_ entry: Entry) async -> (any Error)? {
+    /// - Returns: whether the next one may be sent.
+    private func attempt(_ entry: Entry) async -> Bool {
         sending.insert(entry.key)
         defer { ended(entry.key) }
         do {
@@ -225,17 +191,12 @@ public actor MutationOutbox<Input: Codable & Sendable, Output: Sendable> {
             let writes = end(entry)
             // The screens may be another user's by now.
             if !isClosed { confirm(entry, output, writes) }
-            awaited[entry.key]?.result = .success(output)
         } catch {
-            guard !(error is CancellationError), isFinal(error) else { return error }
+            guard !(error is CancellationError), isFinal(error) else { return false }
             for write in end(entry) { write.rollBack() }
-            guard awaited[entry.key] == nil else {
-                awaited[entry.key]?.result = .failure(error)
-                return nil
-            }
             tell(.givenUp(entry, error))
         }
-        return nil
+        return true
     }
 
     private func ended(_ key: String) {

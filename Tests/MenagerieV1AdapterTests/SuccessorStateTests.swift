@@ -7,6 +7,8 @@ import Testing
 
 @testable import MenagerieV1Adapter
 
+private let lastCentury: @Sendable () -> Instant = { Instant(millisecondsSince1970: 946_641_600_000) }
+
 /// Checks the state that V2 left: an unreadable or damaged file is not treated as missing.
 struct SuccessorStateTests {
     /// A file's name, with its reader.
@@ -22,7 +24,7 @@ struct SuccessorStateTests {
             if self == .session {
                 try SuccessorState(directory: directory).checkSession()
             } else {
-                _ = try SuccessorOutbox(directory: directory).handOver()
+                _ = try SuccessorOutbox(directory: directory, now: lastCentury).handOver()
             }
         }
     }
@@ -67,9 +69,10 @@ struct SuccessorStateTests {
 
     @Test func `D26: V1 takes over what V2 could not send, once`() throws {
         try inDirectory { directory in
-            for _ in 1...2 { #expect(try SuccessorOutbox(directory: directory).handOver().isEmpty) }
+            for _ in 1...2 { #expect(try SuccessorOutbox(directory: directory, now: lastCentury).handOver().isEmpty) }
             let unsent = try Self.unsent(in: directory)
             #expect(unsent == [Unsent(id: "old", userID: "noor"), Unsent(id: "k-1", userID: "amara")])
+            #expect(unsent.last?.sentAt == Date(lastCentury()))
         }
     }
 
@@ -82,7 +85,8 @@ struct SuccessorStateTests {
                  "others": {"noor": [{"localId": "k-3", "text": "fed"}, {"localId": "k-4", "text": "fed"}]}}
                 """#
             try Data(kept.utf8).write(to: URL(fileURLWithPath: directory + "/" + File.owner.rawValue))
-            for _ in 1...2 { #expect(try SuccessorOutbox(directory: directory).handOver() == ["k-1", "k-4"]) }
+            let outbox = SuccessorOutbox(directory: directory, now: lastCentury)
+            for _ in 1...2 { #expect(try outbox.handOver() == ["k-1", "k-4"]) }
             let unsent = try Self.unsent(in: directory).map { "\($0.id) \($0.userID)" }
             #expect(unsent == ["old noor", "k-2 amara", "k-3 noor"])
             for (file, keys) in [(File.outbox, ["k-1"]), (.owner, ["k-4"])] {

@@ -2,6 +2,7 @@
 import Cofferdam
 import Foundation
 import HTTPTypes
+import MenagerieService
 import MenagerieV2
 import SanctuaryDomain
 import Testing
@@ -169,6 +170,15 @@ private let now = Instant(millisecondsSince1970: 1_700_000_000_000)
         await #expect(throws: MenagerieError.self) { try await mark.sending { throw refusal } }
         let lost = MenagerieError.transport(.init(.other, message: "", wasSent: true))
         #expect(mark.meaning(of: lost) is MenagerieError)
+    }
+
+    @Test("ERR-08: a delay that a gateway states without a date counts from the adapter's own wall clock")
+    func delayFromAnotherCentury() async throws {
+        try await OpenedSanctuary.with(now: { Instant(millisecondsSince1970: 946_641_600_000) }) { sanctuary in
+            sanctuary.control.inject(.gateway(503, retryAfter: .seconds(7)), on: .listAnimals, times: 10)
+            let error = await #expect(throws: SanctuaryError.self) { try await sanctuary.allAnimals() }
+            #expect(error?.retryAfter == .seconds(7))
+        }
     }
 
     private func translated(

@@ -27,7 +27,7 @@ public struct MenagerieV2Configuration: Sendable {
     /// whose argument says whether V2 may take over V1's unsent messages; while V1 is sending it may not, because both
     /// would send them. The closure it returns is called once V2 has sent.
     public var beforeSending: BeforeSending
-    /// The wall clock, to which the vendor's dates are compared.
+    /// The wall clock, also the SDK's, to which the vendor's dates are compared.
     public var now: @Sendable () -> Instant
     /// Runs work that belongs to no single call, such as streams and the shared refresh.
     public var executor: (any TaskExecutor)?

@@ -156,12 +156,13 @@ extension FakeProbe {
         world.update { $0.oddities[record] = oddity }
     }
 
-    func addOrder(_ lines: [OrderLine], status: OrderStatus, placedAt: Instant?) async throws -> Order {
+    func addOrder(_ lines: [OrderLine], of user: String, status: OrderStatus, placedAt: Instant?) async throws -> Order
+    {
         let moment = placedAt ?? world.now()
         return world.update { state in
             let sequence = state.nextSequence()
             let order = Order(id: OrderID("o-\(sequence)"), status: status, lines: lines, placedAt: moment)
-            let kept = FakeOrder(order: order, user: "amara", key: "added-\(sequence)")
+            let kept = FakeOrder(order: order, user: user, key: "added-\(sequence)")
             state.orders.append(FakeRecord(sequence: sequence, value: kept))
             return order
         }

@@ -11,15 +11,21 @@ public import SanctuaryDomain  // the services they open
 extension AdapterUnderTest<SanctuarySubject> {
     /// The vendor's V1, with a separate service for each case. Only one is open at a time, because the SDK is a
     /// singleton.
-    public static var v1: Self {
-        .sanctuary(name: "v1", capabilities: .menagerieV1, harnessCapabilities: [.oddCallbacks, .countedDrops]) {
+    public static var v1: Self { v1("v1", clocksAhead: .zero) }
+
+    /// V1 on a day of another century.
+    ///
+    /// - Parameter clocksAhead: how far the wall clocks of the vendor and of the adapter are ahead of this machine's;
+    ///   negative if they are behind.
+    public static func v1(_ name: String, clocksAhead: Duration) -> Self {
+        .sanctuary(name: name, capabilities: .menagerieV1, harnessCapabilities: [.oddCallbacks, .countedDrops]) {
             try await menagerieV1Turnstile.enter()
             do {
                 return try await subject(
                     .v1,
-                    afterwards: { menagerieV1Turnstile.leave() },
-                    open: openV1
-                )
+                    clocksAhead: clocksAhead,
+                    afterwards: { menagerieV1Turnstile.leave() }
+                ) { try await openV1(at: $0, directory: $1, issues: $2, clock: $3, wallClockAhead: clocksAhead) }
             } catch {
                 menagerieV1Turnstile.leave()
                 throw error
@@ -28,9 +34,16 @@ extension AdapterUnderTest<SanctuarySubject> {
     }
 
     /// The vendor's V2, with a separate service for each case.
-    public static var v2: Self {
-        .sanctuary(name: "v2", capabilities: .menagerieV2, harnessCapabilities: [.orderlyEnd, .countedDrops]) {
-            try await subject(.v2, hasInstances: true, open: openV2)
+    public static var v2: Self { v2("v2", clocksAhead: .zero) }
+
+    /// V2 on a day of another century.
+    ///
+    /// The parameters have the same meaning as for V1.
+    public static func v2(_ name: String, clocksAhead: Duration) -> Self {
+        .sanctuary(name: name, capabilities: .menagerieV2, harnessCapabilities: [.orderlyEnd, .countedDrops]) {
+            try await subject(.v2, clocksAhead: clocksAhead, hasInstances: true) {
+                try await openV2(at: $0, directory: $1, issues: $2, clock: $3, wallClockAhead: clocksAhead)
+            }
         }
     }
 }
@@ -40,10 +53,18 @@ public func openV1(
     at url: String,
     directory: String,
     issues: IssueSink,
-    clock: any Clock<Duration> = ContinuousClock()
+    clock: any Clock<Duration> = ContinuousClock(),
+    wallClockAhead: Duration = .zero
 ) async throws -> SanctuaryServices {
     try await openMenagerieV1(
-        MenagerieV1Configuration(serviceURL: url, key: "harness", directory: directory, issues: issues, clock: clock)
+        MenagerieV1Configuration(
+            serviceURL: url,
+            key: "harness",
+            directory: directory,
+            issues: issues,
+            clock: clock,
+            now: wallClock(ahead: wallClockAhead)
+        )
     )
 }
 
@@ -52,7 +73,8 @@ public func openV2(
     at url: String,
     directory: String,
     issues: IssueSink,
-    clock: any Clock<Duration> = ContinuousClock()
+    clock: any Clock<Duration> = ContinuousClock(),
+    wallClockAhead: Duration = .zero
 ) async throws -> SanctuaryServices {
     try await openMenagerieV2(
         MenagerieV2Configuration(
@@ -62,9 +84,17 @@ public func openV2(
             issues: issues,
             clock: clock,
             // The rules count retries, not the time between them.
-            retryBackoff: .milliseconds(5)
+            retryBackoff: .milliseconds(5),
+            now: wallClock(ahead: wallClockAhead)
         )
     )
+}
+
+private func wallClock(ahead: Duration) -> @Sendable () -> Instant {
+    {
+        let now = MenagerieV1Configuration.timeOfDay().millisecondsSince1970
+        return Instant(millisecondsSince1970: now + ahead.components.seconds * 1000)
+    }
 }
 
 /// What the port shows through a major for what the vendor holds.
@@ -91,11 +121,12 @@ extension Major {
 /// Starts a service, and opens an adapter against it; closing the services ends both.
 func subject(
     _ major: Major,
+    clocksAhead: Duration = .zero,
     hasInstances: Bool = false,
     afterwards: @escaping @Sendable () async -> Void = {},
     open: @escaping OpenServices
 ) async throws -> SanctuarySubject {
-    let stand = try await ServiceStand.start()
+    let stand = try await ServiceStand.start(clockAhead: clocksAhead)
     let instances = ServiceInstances(
         stand: stand,
         major: major,

@@ -30,6 +30,7 @@ extension ServiceProbe {
 
     func addOrder(
         _ lines: [OrderLine],
+        of user: String,
         status: OrderStatus,
         placedAt: Instant?
     ) async throws -> SanctuaryDomain.Order {
@@ -46,7 +47,7 @@ extension ServiceProbe {
         if case .unknown = status { name = "pending" }
         let added = try control.addOrder(
             sandboxLines,
-            of: "amara",
+            of: user,
             status: name,
             placedAt: placedAt?.millisecondsSince1970
         )

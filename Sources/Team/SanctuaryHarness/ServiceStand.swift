@@ -11,6 +11,8 @@ import SanctuaryContracts
 final class ServiceStand: Sendable {
     let service: RunningService
     private let proxy: TestProxy
+    /// How far the service's clock is ahead of this machine's.
+    private let clockAhead: Duration
     /// The number of requests of each operation at the last reset.
     private let before = Mutex<[String: Int]>([:])
 
@@ -18,19 +20,22 @@ final class ServiceStand: Sendable {
     /// The address at which adapters reach the service.
     var url: String { "http://127.0.0.1:\(proxy.port)" }
 
-    private init(_ service: RunningService, _ proxy: TestProxy) {
+    private init(_ service: RunningService, _ proxy: TestProxy, _ clockAhead: Duration) {
         self.service = service
         self.proxy = proxy
+        self.clockAhead = clockAhead
+        service.control.advanceClock(by: clockAhead)
     }
 
-    static func start() async throws -> ServiceStand {
+    static func start(clockAhead: Duration) async throws -> ServiceStand {
         let service = try await startService()
         do {
             let operation = service.control.classifier()
             let framing = HTTPFraming(classify: { request in
                 operation(request.method, request.target, request.body)?.rawValue ?? "none"
             })
-            return ServiceStand(service, try await TestProxy.start(to: .init(port: service.port), framing: framing))
+            let proxy = try await TestProxy.start(to: .init(port: service.port), framing: framing)
+            return ServiceStand(service, proxy, clockAhead)
         } catch {
             await service.stop()
             throw error
@@ -48,6 +53,7 @@ final class ServiceStand: Sendable {
         case .seeded: control.reset(baseline: .seeded)
         case .empty: control.reset(baseline: .empty)
         }
+        control.advanceClock(by: clockAhead)
         try await proxy.release()
         before.withLock { before in
             for operation in MenagerieService.Operation.allCases {

@@ -28,6 +28,7 @@ struct OpenedSanctuary: Sendable {
         language: String = "en",
         deadline: Duration = .seconds(30),
         clock: any Clock<Duration> = ContinuousClock(),
+        now: (@Sendable () -> Instant)? = nil,
         _ body: (OpenedSanctuary) async throws -> Void
     ) async throws {
         let service = try await startService(ServiceConfiguration(control: false))
@@ -42,7 +43,8 @@ struct OpenedSanctuary: Sendable {
                 language: language,
                 issues: IssueSink { found, operation in issues.add(found, of: operation) },
                 deadline: deadline,
-                clock: clock
+                clock: clock,
+                now: now
             )
         )
         let sanctuary = OpenedSanctuary(

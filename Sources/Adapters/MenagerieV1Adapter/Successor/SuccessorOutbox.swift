@@ -9,8 +9,13 @@ struct SuccessorOutbox: Sendable {
     )
 
     private let files: StoredFiles
+    private let now: @Sendable () -> Instant
 
-    init(directory: String) { files = StoredFiles(directory: directory) }
+    /// - Parameter now: the wall clock, with which the messages are stamped: V2 keeps no times of them.
+    init(directory: String, now: @escaping @Sendable () -> Instant) {
+        files = StoredFiles(directory: directory)
+        self.now = now
+    }
 
     /// Hands V1 the messages that V2 has not tried to send; on an error everything stays in place. If the process is
     /// killed midway, the next call completes it.
@@ -25,7 +30,7 @@ struct SuccessorOutbox: Sendable {
         var coming: [Unsent] = []
         func divide(_ entries: inout [Entry], of user: String) {
             coming += entries.filter { !tried.contains($0.localId) }.map {
-                Unsent(id: $0.localId, userID: user, text: $0.text, sentAt: Date())
+                Unsent(id: $0.localId, userID: user, text: $0.text, sentAt: Date(now()))
             }
             entries.removeAll { !tried.contains($0.localId) }
         }

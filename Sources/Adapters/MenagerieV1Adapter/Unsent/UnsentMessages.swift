@@ -12,7 +12,7 @@ final class UnsentMessages: Sendable {
 
     init(_ configuration: MenagerieV1Configuration) {
         tried = TriedMessages(directory: configuration.directory)
-        successor = SuccessorOutbox(directory: configuration.directory)
+        successor = SuccessorOutbox(directory: configuration.directory, now: configuration.now)
         beforeSending = configuration.beforeSending
         issues = configuration.issues
     }

@@ -1,5 +1,6 @@
 #if Sandbox
 import Cofferdam
+import Foundation
 import MenagerieV2
 import SanctuaryDomain
 
@@ -31,7 +32,8 @@ final class Connection: Sendable {
                 language: configuration.language,
                 retryBackoff: configuration.retryBackoff,
                 lifecycleTelemetry: configuration.allowsTelemetry && copy == nil,
-                clock: configuration.clock
+                clock: configuration.clock,
+                now: { Date(timeIntervalSince1970: Double(configuration.now().millisecondsSince1970) / 1000) }
             )
         )
         let archive = LegacyArchive(directory: configuration.directory)

@@ -9,6 +9,9 @@ struct Secret: Sendable {
     let name: String
     let bytes: [UInt8]
 
+    /// What ERR-06 types in place of a secret: no other text contains it, and each encoding changes it.
+    static let mistyped = "mistyped pässword+7"
+
     init(name: String, value: String) {
         self.name = name
         bytes = Array(value.utf8)

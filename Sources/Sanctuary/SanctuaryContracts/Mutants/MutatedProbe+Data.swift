@@ -20,8 +20,9 @@ extension MutatedProbe {
     func requestedGroups() async throws -> [String] { try await clean.requestedGroups() }
     func photoTraffic() async throws -> (validators: Int, bytes: Int) { try await clean.photoTraffic() }
 
-    func addOrder(_ lines: [OrderLine], status: OrderStatus, placedAt: Instant?) async throws -> Order {
-        try await clean.addOrder(lines, status: status, placedAt: placedAt)
+    func addOrder(_ lines: [OrderLine], of user: String, status: OrderStatus, placedAt: Instant?) async throws -> Order
+    {
+        try await clean.addOrder(lines, of: user, status: status, placedAt: placedAt)
     }
 
     func setPagingQuirk(_ quirk: PagingQuirk?, on operation: SanctuaryOperation) async throws {

@@ -141,7 +141,9 @@ enum Faults {
         return id
     }
 
-    private static let signIn = faulty(SanctuaryCalls.signIn, of: .signIn) { $0.credentials }
+    private static let signIn = faulty(SanctuaryCalls.signIn, of: .signIn, secret: \Credentials.password) {
+        $0.credentials
+    }
 
     // MARK: Streams
 
@@ -174,6 +176,7 @@ enum Faults {
         of operation: SanctuaryOperation,
         effect: Effect = .read,
         needsSession: Bool = false,
+        secret: (any WritableKeyPath<Input, String> & Sendable)? = nil,
         fabricated: (@Sendable (Input) -> Output)? = nil,
         input: @escaping @Sendable (SanctuarySubject) async throws -> Input
     ) -> FaultyCall<SanctuarySubject> {
@@ -182,6 +185,7 @@ enum Faults {
             effect: effect,
             needsSession: needsSession,
             input: input,
+            secret: secret,
             fabricated: fabricated,
             // More often than a vendor's SDK retries and follows redirects.
             inject: { try await $0.probe.inject($1, on: operation, times: 1000) },

@@ -42,15 +42,21 @@ enum Lists {
         seed: { subject, count in
             try await subject.signIn()
             return try await addOrders(count, to: subject)
-        }
+        },
+        seedOther: { try await addOrders($1, of: Sessions.kenji, in: .jpy, to: $0) }
     )
 
-    private static func addOrders(_ count: Int, to subject: SanctuarySubject) async throws -> [Order] {
+    private static func addOrders(
+        _ count: Int,
+        of user: String = "amara",
+        in currency: Currency = .eur,
+        to subject: SanctuarySubject
+    ) async throws -> [Order] {
         var orders: [Order] = []
         for index in 0..<count {
-            let price = Money(minorUnits: Int64(index), currency: .eur)
+            let price = Money(minorUnits: Int64(index), currency: currency)
             orders.append(
-                try await subject.probe.addOrder([OrderLine(article: "meat", quantity: 1, unitPrice: price)])
+                try await subject.probe.addOrder([OrderLine(article: "meat", quantity: 1, unitPrice: price)], of: user)
             )
         }
         return orders
@@ -67,13 +73,15 @@ enum Lists {
         }
     )
 
+    /// - Parameter seedOther: adds items that only another user sees; nil if all users see the same.
     private static func list<Item>(
         of operation: SanctuaryOperation,
         _ call: PortCall<SanctuarySubject, ListQuery, ListPage<Item>>,
         selection: ListSelection<SanctuarySubject, Item>? = nil,
         grow: @escaping @Sendable (SanctuarySubject, _ count: Int) async throws -> Void,
         remove: (@Sendable (SanctuarySubject, Item) async throws -> Void)? = nil,
-        seed: @escaping @Sendable (SanctuarySubject, _ count: Int) async throws -> [Item]
+        seed: @escaping @Sendable (SanctuarySubject, _ count: Int) async throws -> [Item],
+        seedOther: (@Sendable (SanctuarySubject, _ count: Int) async throws -> [Item])? = nil
     ) -> ListOperation<SanctuarySubject, Item> {
         ListOperation(
             call: call,
@@ -81,6 +89,7 @@ enum Lists {
                 capability: Capability.instances.tag,
                 another: Instances.another,
                 prepare: { try await $0.signIn() },
+                otherUser: .init(signIn: Sessions.signInKenji, seed: seedOther),
                 close: { await $0.services.close() }
             ),
             vendorCursors: Capability.vendorCursors.tag,

@@ -46,11 +46,7 @@ enum Sessions {
             shown: { "\(try await $0.services.accounts.state())" },
             another: .init(
                 kenji,
-                signIn: { subject in
-                    _ = try await subject.services.accounts.signIn(
-                        Credentials(user: kenji, password: subject.credentials.password)
-                    )
-                },
+                signIn: signInKenji,
                 signInWithWrongPassword: { subject in
                     let wrong = Credentials(user: kenji, password: subject.credentials.password + "!")
                     _ = try await subject.services.accounts.signIn(wrong)
@@ -82,6 +78,11 @@ enum Sessions {
     )
 
     static let kenji = "kenji"
+
+    @Sendable static func signInKenji(on subject: SanctuarySubject) async throws {
+        let credentials = Credentials(user: kenji, password: subject.credentials.password)
+        _ = try await subject.services.accounts.signIn(credentials)
+    }
 
     static let mutants = operation.mutants + [ignoresPasswords, signsOutOnRefusal, signsOutOnlyIfConfirmed]
 

@@ -119,7 +119,12 @@ enum Values {
             var held: [Order] = []
             for order in orders {
                 held.append(
-                    try await subject.probe.addOrder(order.lines, status: order.status, placedAt: order.placedAt)
+                    try await subject.probe.addOrder(
+                        order.lines,
+                        of: subject.credentials.user,
+                        status: order.status,
+                        placedAt: order.placedAt
+                    )
                 )
             }
             return held

@@ -9,10 +9,10 @@ public protocol DataProbe: Sendable {
     /// or an order's status.
     func makeOdd(_ record: SanctuaryRecord, _ oddity: PayloadOddity) async throws
 
-    /// Adds an order of the subject's user, and returns it as a perfect adapter shows it. The lines are not checked.
+    /// Adds an order of a user, and returns it as a perfect adapter shows it to them. The lines are not checked.
     ///
     /// - Parameter placedAt: of which the vendor keeps whole seconds; nil for now.
-    func addOrder(_ lines: [OrderLine], status: OrderStatus, placedAt: Instant?) async throws -> Order
+    func addOrder(_ lines: [OrderLine], of user: String, status: OrderStatus, placedAt: Instant?) async throws -> Order
 
     /// Adds messages by another user, and returns them as a perfect adapter shows them, oldest first.
     func seedMessages(_ count: Int) async throws -> [Message]
@@ -51,9 +51,9 @@ public protocol DataProbe: Sendable {
 }
 
 extension DataProbe {
-    /// Adds an order placed now.
-    func addOrder(_ lines: [OrderLine]) async throws -> Order {
-        try await addOrder(lines, status: .pending, placedAt: nil)
+    /// Adds an order placed now, by default of the subject's user.
+    func addOrder(_ lines: [OrderLine], of user: String = "amara") async throws -> Order {
+        try await addOrder(lines, of: user, status: .pending, placedAt: nil)
     }
 }
 

@@ -9,13 +9,14 @@ extension TapedProbe {
         try await port.call("probe.makeOdd", arguments) { try await $0.makeOdd(record, oddity) }
     }
 
-    func addOrder(_ lines: [OrderLine], status: OrderStatus, placedAt: Instant?) async throws -> Order {
+    func addOrder(_ lines: [OrderLine], of user: String, status: OrderStatus, placedAt: Instant?) async throws -> Order
+    {
         let arguments: TapeArguments = [
-            "lines": lines.map { OrderLineRecord($0) }, "status": status.description,
+            "lines": lines.map { OrderLineRecord($0) }, "user": user, "status": status.description,
             "placedAt": placedAt?.millisecondsSince1970,
         ]
         return try await port.call("probe.addOrder", arguments, as: OrderRecord.self) {
-            try await $0.addOrder(lines, status: status, placedAt: placedAt)
+            try await $0.addOrder(lines, of: user, status: status, placedAt: placedAt)
         }
     }
 

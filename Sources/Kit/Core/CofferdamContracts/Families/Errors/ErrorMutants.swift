@@ -77,7 +77,20 @@ extension ErrorOperation {
                 return error
             },
         ]
-        return (call.canFabricate ? making : []) + converting + leaks(call)
+        return (call.canFabricate ? making : []) + converting + leaks(call) + leaksMistyped(call)
+    }
+
+    private func leaksMistyped(_ call: FaultyCall<Subject>) -> [Mutant<Subject>] {
+        guard let mistyped = call.mistyped else { return [] }
+        return Secret(name: "", value: Secret.mistyped).forms.map { form in
+            Mutant("ERR-06", "prints a mistyped secret \(form.name)") { subject, effect in
+                mistyped.converting(subject) { error in
+                    guard read(error) != nil else { return error }
+                    effect.occurred()
+                    return LeakedError(text: "\(error), sent: \(form.text)")
+                }
+            }
+        }
     }
 
     /// Leaks the last of the credentials, which is not one that every call sends.

@@ -1,3 +1,9 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
 extension ErrorOperation {
     /// ERR-01 to ERR-08 for each call, and ERR-06 for each stream.
     public var rules: [Rule<Subject>] {
@@ -116,7 +122,7 @@ extension ErrorOperation {
     private func noSecrets(_ call: FaultyCall<Subject>) -> Rule<Subject> {
         Rule(
             "ERR-06",
-            "No error text, log or attachment contains a credential, not even in base64, hex or percent-encoded",
+            "No error text, log or attachment contains a credential, also a mistyped one, not even in base64, hex or percent-encoded",
             consults: [.http],
             harnessCapabilities: secrets == nil ? ["knownSecrets"] : [],
             bound: .seconds(20)
@@ -124,14 +130,24 @@ extension ErrorOperation {
             var findings = Findings()
             try await prepare(subject)
             var printed: [(what: String, text: SearchedText)] = []
-            for fault in faults(of: call, context) {
-                guard let error = try await call.error(of: fault, subject, context) else { continue }
-                printed.append(("\(fault) on \(call.name): the error's text", texts(of: error)))
+            for isMistyped in call.mistyped == nil ? [false] : [false, true] {
+                let what = isMistyped ? "\(call.name) with a mistyped secret" : call.name
+                for fault in faults(of: call, context) {
+                    let error = try await call.error(of: fault, subject, context, isMistyped: isMistyped)
+                    if let error { printed.append(("\(fault) on \(what): the error's text", texts(of: error))) }
+                }
+                guard isMistyped else { continue }
+                if let error = try await call.error(on: subject, what, context, isMistyped: true) {
+                    printed.append(("\(what): the error's text", texts(of: error)))
+                } else {
+                    findings.add("\(what): no error")
+                }
             }
             printed += try await output(subject).map { ("the adapter's output", SearchedText(Array($0.utf8))) }
             // Read last, because the vendor knows some secrets only once they have been used.
-            let secrets = try await secrets(of: subject)
+            var secrets = try await secrets(of: subject)
             findings.expect(!secrets.isEmpty, "there is no secret to look for")
+            if call.mistyped != nil { secrets.append(Secret(name: "mistyped", value: Secret.mistyped)) }
             for (what, text) in printed where secrets.contains(where: { $0.isFound(in: text) }) {
                 findings.add("\(what) contains a secret")
             }
@@ -234,11 +250,27 @@ extension ErrorOperation {
         return values.filter { seen.insert($0).inserted }.map { Secret(name: "credential", value: $0) }
     }
 
-    /// Every text that may be printed for the error.
+    /// Every text that may be printed for the error and for all that it is made of, such as its cause.
     private func texts(of error: any Error) -> SearchedText {
-        var dumped = ""
-        dump(error, to: &dumped)
-        return SearchedText(Array("\(error)\n\(String(reflecting: error))\n\(dumped)".utf8))
+        var text = ""
+        var pending: [Any] = [error]
+        var seen: Set<ObjectIdentifier> = []
+        while let value = pending.popLast() {
+            // Objects may lead back to themselves.
+            if type(of: value) is AnyClass, !seen.insert(ObjectIdentifier(value as AnyObject)).inserted { continue }
+            print(value, String(reflecting: value), separator: "\n", to: &text)
+            if let error = value as? any LocalizedError {
+                for shown in [error.errorDescription, error.failureReason, error.recoverySuggestion, error.helpAnchor] {
+                    if let shown { print(shown, to: &text) }
+                }
+            }
+            var layer: Mirror? = Mirror(reflecting: value)
+            while let mirror = layer {
+                pending += mirror.children.map(\.value)
+                layer = mirror.superclassMirror
+            }
+        }
+        return SearchedText(Array(text.utf8))
     }
 }
 

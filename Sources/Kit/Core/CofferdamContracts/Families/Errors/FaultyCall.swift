@@ -11,6 +11,8 @@ public struct FaultyCall<Subject: Sendable>: Sendable {
     /// Whether a mutant can make up a result instead of an error.
     let canFabricate: Bool
     let perform: @Sendable (Subject) async throws -> Void
+    /// The call with a mistyped secret; nil if its input holds none.
+    let mistyped: Mistyped?
     /// Makes all calls of the kind go wrong from now on, until ``clear``.
     let inject: @Sendable (Subject, VendorFault) async throws -> Void
     let clear: @Sendable (Subject) async throws -> Void
@@ -22,6 +24,13 @@ public struct FaultyCall<Subject: Sendable>: Sendable {
     /// Returns the error that replaces another, or nil for a made-up result. May make the call again.
     typealias Convert = @Sendable (any Error, _ again: @Sendable () async -> Void) async -> (any Error)?
 
+    /// A call whose input holds ``Secret/mistyped`` in place of the secret.
+    struct Mistyped: Sendable {
+        let perform: @Sendable (Subject) async throws -> Void
+        /// Returns the subject with the errors of this call alone converted by the closure.
+        let converting: @Sendable (Subject, @escaping @Sendable (any Error) -> any Error) -> Subject
+    }
+
     /// Describes a call that can be made to go wrong.
     ///
     /// - Parameters:
@@ -32,6 +41,8 @@ public struct FaultyCall<Subject: Sendable>: Sendable {
     ///     call, and without a vendor the call cannot be made at all.
     ///   - input: returns the call's input, after ``ErrorOperation`` has prepared the vendor. It is called each time,
     ///     so that a call that changes something can carry a new key.
+    ///   - secret: where the input holds a secret, such as a password; nil if it holds none. ERR-06 makes the call with
+    ///     a mistyped one too, which the vendor must refuse, and looks for it as for the right one.
     ///   - fabricated: what a careless adapter would return instead of an error, for the mutants that do so; nil for no
     ///     such mutants.
     ///   - inject: makes every call of the kind go wrong from now on, including the adapter's own retries.
@@ -42,6 +53,7 @@ public struct FaultyCall<Subject: Sendable>: Sendable {
         effect: Effect = .read,
         needsSession: Bool = false,
         input: @escaping @Sendable (Subject) async throws -> Input,
+        secret: (any WritableKeyPath<Input, String> & Sendable)? = nil,
         fabricated: (@Sendable (Input) -> Output)? = nil,
         inject: @escaping @Sendable (Subject, VendorFault) async throws -> Void,
         clear: @escaping @Sendable (Subject) async throws -> Void,
@@ -55,6 +67,21 @@ public struct FaultyCall<Subject: Sendable>: Sendable {
         self.clear = clear
         self.arrivals = arrivals
         perform = { subject in _ = try await call(subject, try await input(subject)) }
+        mistyped = secret.map { secret in
+            Mistyped { subject in
+                var input = try await input(subject)
+                input[keyPath: secret] = Secret.mistyped
+                _ = try await call(subject, input)
+            } converting: { subject, convert in
+                call.replaced(in: subject) { clean, input in
+                    do {
+                        return try await clean(input)
+                    } catch {
+                        throw input[keyPath: secret] == Secret.mistyped ? convert(error) : error
+                    }
+                }
+            }
+        }
         converting = { subject, convert in
             call.replaced(in: subject) { clean, input in
                 do {
@@ -87,6 +114,7 @@ public struct FaultyCall<Subject: Sendable>: Sendable {
         self.clear = clear
         self.arrivals = arrivals
         perform = { subject in for try await _ in stream(subject) { break } }
+        mistyped = nil
         converting = { subject, convert in
             stream.replaced(in: subject) { clean in
                 let (events, continuation) = AsyncThrowingStream<Event, any Error>.makeStream()
@@ -109,14 +137,25 @@ public struct FaultyCall<Subject: Sendable>: Sendable {
     /// Returns the call's error while the fault lasts; nil if there is none.
     ///
     /// - Throws: what ``inject`` and ``clear`` throw, and `BoundExceeded` if the call does not end.
-    func error(of fault: VendorFault, _ subject: Subject, _ context: RuleContext) async throws -> (any Error)? {
+    func error(
+        of fault: VendorFault,
+        _ subject: Subject,
+        _ context: RuleContext,
+        isMistyped: Bool = false
+    ) async throws -> (any Error)? {
         try await inject(subject, fault)
-        let error = try await error(on: subject, "\(fault) on \(name)", context)
+        let error = try await error(on: subject, "\(fault) on \(name)", context, isMistyped: isMistyped)
         try await clear(subject)
         return error
     }
 
-    func error(on subject: Subject, _ what: String, _ context: RuleContext) async throws -> (any Error)? {
+    func error(
+        on subject: Subject,
+        _ what: String,
+        _ context: RuleContext,
+        isMistyped: Bool = false
+    ) async throws -> (any Error)? {
+        let perform = isMistyped ? mistyped?.perform ?? perform : perform
         do {
             try await context.within("\(what): an answer") { try await perform(subject) }
             return nil

@@ -26,6 +26,10 @@ extension FieldKind where Value == Int64 {
                 .init(1_700_000_000_123, "milliseconds are cut"),
                 .init(2_147_483_648_000, "2038-01-19: seconds overflow 32 bits"),
                 .init(4_102_444_800_000, "2100-01-01: two digits of a year"),
+                .init(4_107_542_400_000, "2100-03-01: a century without a leap day"),
+                .init(4_294_967_296_000, "2106-02-07: seconds overflow 32 bits without a sign"),
+                .init(253_402_214_400_000, "9999-12-31: a time that means never"),
+                .init(-2_203_891_200_000, "1900-03-01: a century without a leap day, and seconds underflow 32 bits"),
             ],
             mistakes: [
                 .init("shifts by a time zone") { $0 + 3_600_000 },
@@ -34,6 +38,7 @@ extension FieldKind where Value == Int64 {
                 .init("takes seconds for milliseconds") { $0 / 1000 },
                 .init("counts from 2001") { $0 - 978_307_200_000 },
                 .init("takes the epoch for missing") { $0 == 0 ? 1_700_000_000_000 : $0 },
+                .init("counts a leap day in 2100") { $0 < 4_107_542_400_000 ? $0 : $0 - 86_400_000 },
                 .init("goes through 32 bits") { Int64(Int32(truncatingIfNeeded: $0 / 1000)) * 1000 + $0 % 1000 },
             ]
         )

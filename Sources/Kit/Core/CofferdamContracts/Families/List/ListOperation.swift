@@ -25,7 +25,7 @@ public struct ListOperation<Subject: Sendable, Item: Sendable & Hashable>: RuleF
     let remove: (@Sendable (Subject, Item) async throws -> Void)?
     let selection: ListSelection<Subject, Item>?
     let sharedCursors: SharedCursors<Subject>?
-    let instances: ListInstances<Subject>?
+    let instances: ListInstances<Subject, Item>?
     let vendorCursors: CapabilityTag
     let limit: Int
     let aboveCap: Int
@@ -59,7 +59,7 @@ public struct ListOperation<Subject: Sendable, Item: Sendable & Hashable>: RuleF
         aboveCap: Int = 200,
         isOrdered: Bool = true,
         sharedCursors: SharedCursors<Subject>? = nil,
-        instances: ListInstances<Subject>? = nil,
+        instances: ListInstances<Subject, Item>? = nil,
         vendorCursors: CapabilityTag = "vendorCursors",
         isInvalidCursor: @escaping @Sendable (any Error) -> Bool,
         isInvalidLimit: (@Sendable (any Error) -> Bool)? = nil,

@@ -50,21 +50,31 @@ extension ListOperation {
         }
     }
 
-    func walksOfTwo(_ instances: ListInstances<Subject>) -> Rule<Subject> {
+    func walksOfTwo(_ instances: ListInstances<Subject, Item>) -> Rule<Subject> {
         Rule(
             "LIST-16",
-            "Walks at once on two instances of the adapter each show what they show alone",
+            "Walks at once on two instances of the adapter, also of two users, each show what they show alone",
             requires: [instances.capability]
         ) { subject, _ in
             let all = try await seedThreePages(subject)
             let other = try await instances.another(subject)
             do {
                 try await instances.prepare(other)
-                let violations = try await interleaved([
+                var violations = try await interleaved([
                     walk("on one", all, limit) { try await call(subject, $0) },
                     walk("on the other", all, smallLimit) { try await call(other, $0) },
                     walk("on the other, again", all, limit) { try await call(other, $0) },
                 ])
+                if let user = instances.otherUser {
+                    try await user.signIn(other)
+                    let theirs = try await user.seed?(subject, all.count - 1) ?? all
+                    violations += try await interleaved([
+                        walk("of one user", all, limit) { try await call(subject, $0) },
+                        walk("of the other user", theirs, limit) { try await call(other, $0) },
+                        walk("of one user, again", all, smallLimit) { try await call(subject, $0) },
+                        walk("of the other user, again", theirs, smallLimit) { try await call(other, $0) },
+                    ])
+                }
                 await instances.close(other)
                 return violations
             } catch {
@@ -144,10 +154,11 @@ private struct PlannedWalk<Item: Sendable & Hashable> {
 }
 
 /// The instances of an adapter that are open at the same time and show the same list, for LIST-16.
-public struct ListInstances<Subject: Sendable>: Sendable {
+public struct ListInstances<Subject: Sendable, Item: Sendable & Hashable>: Sendable {
     let capability: CapabilityTag
     let another: PortCall<Subject, Void, Subject>
     let prepare: @Sendable (Subject) async throws -> Void
+    let otherUser: OtherUser?
     let close: @Sendable (Subject) async -> Void
 
     /// Describes how another instance is opened on the same list.
@@ -156,17 +167,40 @@ public struct ListInstances<Subject: Sendable>: Sendable {
     ///   - capability: the capability of adapters that can have several instances.
     ///   - another: opens another instance on the same vendor.
     ///   - prepare: signs the same user in on it, where that is needed.
+    ///   - otherUser: another user of the vendor; nil if the port knows no users.
     ///   - close: closes it.
     public init(
         capability: CapabilityTag = "instances",
         another: PortCall<Subject, Void, Subject>,
         prepare: @escaping @Sendable (Subject) async throws -> Void = { _ in },
+        otherUser: OtherUser? = nil,
         close: @escaping @Sendable (Subject) async -> Void
     ) {
         self.capability = capability
         self.another = another
         self.prepare = prepare
+        self.otherUser = otherUser
         self.close = close
+    }
+
+    /// The user of the other instance, while the first one's user walks the list too.
+    public struct OtherUser: Sendable {
+        let signIn: @Sendable (Subject) async throws -> Void
+        let seed: (@Sendable (Subject, _ count: Int) async throws -> [Item])?
+
+        /// Describes another user of the vendor.
+        ///
+        /// - Parameters:
+        ///   - signIn: signs the user in on an instance, in place of the one who is signed in there.
+        ///   - seed: adds this many items that the list shows to this user alone, and returns what it then shows to
+        ///     them. Nil if it shows the same to all users.
+        public init(
+            signIn: @escaping @Sendable (Subject) async throws -> Void,
+            seed: (@Sendable (Subject, _ count: Int) async throws -> [Item])? = nil
+        ) {
+            self.signIn = signIn
+            self.seed = seed
+        }
     }
 }
 
@@ -200,10 +234,21 @@ extension ListOperation {
                     return page
                 }
             },
-        ] + (instances.map { [haveOnePosition($0)] } ?? [])
+        ] + (instances.map { [haveOnePosition($0)] + ($0.otherUser?.seed == nil ? [] : [haveOneUser($0)]) } ?? [])
     }
 
-    private func haveOnePosition(_ instances: ListInstances<Subject>) -> Mutant<Subject> {
+    private func haveOneUser(_ instances: ListInstances<Subject, Item>) -> Mutant<Subject> {
+        Mutant("LIST-16", "asks as the first instance's user on all of them") { subject, effect in
+            instances.another.replaced(in: subject) { clean in
+                call.replaced(in: try await clean()) { _, query in
+                    effect.occurred()
+                    return try await call(subject, query)
+                }
+            }
+        }
+    }
+
+    private func haveOnePosition(_ instances: ListInstances<Subject, Item>) -> Mutant<Subject> {
         Mutant("LIST-16", "has one position for the walks of all instances") { subject, effect in
             let position = SharedPosition()
             return instances.another.replaced(in: sharing(position, in: subject, effect)) { clean in

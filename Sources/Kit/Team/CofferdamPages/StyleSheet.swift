@@ -143,7 +143,7 @@ package enum StyleSheet {
         .head { position: sticky; top: 0; z-index: 3; box-shadow: 0 0.25rem 0.5rem -0.375rem var(--line); }
         .head p { margin: 0.25rem 0; } .head form { margin: 0.5rem 0 0; padding: 0; border: 0; align-items: center; }
         .head input[type="search"] { width: auto; flex: 1 1 8rem; min-height: 2.25rem; }
-        .head button { min-height: 2.25rem; } .head a[aria-current] { font-weight: 700; text-decoration: none; }
+        .head select { width: auto; flex: 1 1 8rem; min-width: 0; min-height: 2.25rem; } .head button { min-height: 2.25rem; } .head a[aria-current] { font-weight: 700; text-decoration: none; }
         .families { display: block; } .families > div { display: flex; gap: 0.5rem; margin: 0.375rem 0; }
         .families dt { flex: 0 0 3.75rem; padding-top: 0.25rem; overflow-wrap: anywhere; }
         .cells { display: flex; flex-wrap: wrap; gap: 0.25rem; }

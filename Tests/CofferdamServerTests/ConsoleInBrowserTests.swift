@@ -129,9 +129,14 @@ struct ConsoleInBrowserTests {
                 #expect(answer.status == 200, "\(answer.text)")
             }
             for (width, most) in [(390, 4_000), (1280, 6_000)] {
-                for choice in ["", "?show=problems", "?rule=GET-01"] {
+                for choice in ["", "?show=problems", "?rule=GET-01#rule"] {
                     let address = try Self.address("/capabilities/orders/contracts\(choice)", of: server)
                     try await page.visit(address, width: width)
+                    // What the address points to is not behind the head that stays.
+                    let (heading, head) = ("document.getElementById('rule')", "document.querySelector('.head')")
+                    let isSeen =
+                        "!\(heading) || \(heading).getBoundingClientRect().top >= \(head).getBoundingClientRect().bottom"
+                    #expect(try await page.evaluate("String(\(isSeen))") == "true", "\(choice) at \(width)")
                     let height = try await page.evaluate("String(document.documentElement.scrollHeight)")
                     #expect(Int(height) ?? .max < most, "\(choice) at \(width): \(height)")
                     let problems = try await PageAudit.problems(of: page)

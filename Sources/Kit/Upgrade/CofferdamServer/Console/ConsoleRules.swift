@@ -96,7 +96,7 @@ struct ConsoleRules: Sendable {
             <form method="get" class="line">\(links)
             \(choice.isOnlyProblems ? "<input type=\"hidden\" name=\"show\" value=\"problems\"/>" as Markup : "")
             <label class="unseen" for="words">Search the rules</label>
-            <input id="words" name="words" type="search" value="\(choice.words)"/>
+            <input id="words" name="words" type="search" placeholder="Search the rules" value="\(choice.words)"/>
             \(runs)<button class="quiet">Show</button></form>
             </section>
 

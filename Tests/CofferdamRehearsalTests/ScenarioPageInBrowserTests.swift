@@ -22,6 +22,17 @@ struct ScenarioPageInBrowserTests {
         #expect(look.requests.isEmpty)
     }
 
+    @Test(.needsAxe) func `the page is accessible, in the dark too`() async throws {
+        let html = ScenarioPage([try await ToyUpgrade.walk(.wrong), try await ToyUpgrade.walk(.crashing)]).html()
+        try await BrowserPage.with { page in
+            for isDark in [false, true] {
+                try await page.show(html, isDark: isDark)
+                let violations = try await page.violations()
+                #expect(violations == [])
+            }
+        }
+    }
+
     @Test func `a page that asks for something, or complains, would be caught`() async throws {
         let look = try await Browser.look(
             at:

@@ -49,7 +49,7 @@ struct ConsoleInBrowserTests {
         }
     }
 
-    @Test func `pages fit every width and scheme, and are accessible`() async throws {
+    @Test(.needsAxe) func `pages fit every width and scheme, and are accessible`() async throws {
         try await Self.withUpgrade { server, page in
             let reports = [
                 "contracts": try TeamRuns.json(TeamRuns.contracts(failing: true)),
@@ -64,7 +64,7 @@ struct ConsoleInBrowserTests {
             let parts = try server.plane.parts
             try await parts.history.record(try #require(parts.upgrades["orders"]))
             server.time.withLock { $0 += 3_600_000 }
-            for path in ["/", "/capabilities/orders", "/capabilities/orders/contracts"] {
+            for path in ["/", "/capabilities/orders", "/capabilities/orders/contracts", "/capabilities/none"] {
                 for width in [390, 1280] {
                     for isDark in [false, true] {
                         let address = try Self.address(path, of: server)
@@ -74,11 +74,44 @@ struct ConsoleInBrowserTests {
                     }
                 }
             }
-            #expect(page.complaints.isEmpty)
+            // The browser tells about the page that is missing.
+            #expect(page.complaints.allSatisfy { $0.contains("404") })
         }
     }
 
-    @Test func `the page of a real contract is short, and cuts nothing`() async throws {
+    @Test(.needsAxe) func `an empty page, a reader's, one after a stop and one that lost its server are accessible`()
+        async throws
+    {
+        try await TestServer.with { server in
+            try await BrowserPage.with { page in
+                let address = try Self.address("/capabilities/orders", of: server)
+                func examine(_ state: String) async throws {
+                    let problems = try await PageAudit.problems(of: page)
+                    #expect(problems.isEmpty, "\(state)")
+                }
+                for isDark in [false, true] {
+                    try await page.visit(try Self.address("/capabilities/orders/contracts", of: server), isDark: isDark)
+                    try await examine("no contracts")
+                    try await page.visit(address, isDark: isDark)
+                    try await examine("empty")
+                }
+                let reader = try Self.address("/capabilities/orders", of: server, as: .reader)
+                try await page.visit(reader)
+                try await examine("a reader's")
+                try await page.visit(address, isDark: true)
+                try await page.tab(until: "document.activeElement.id === 'kill-reason'")
+                try await page.type("orders fail")
+                try await page.loading { try await page.press("Enter") }
+                try await examine("after a stop")
+                try await page.wait(until: "document.getElementById('live').textContent === 'Live'")
+                await server.stop()
+                try await page.wait(until: "document.getElementById('live').dataset.state === 'lost'")
+                try await examine("without its server")
+            }
+        }
+    }
+
+    @Test(.needsAxe) func `the page of a real contract is short, and cuts nothing`() async throws {
         try await Self.withUpgrade { server, page in
             var drift = DriftReport(legacy: "v1", candidate: "v2")
             for number in 0..<48 {
@@ -96,12 +129,18 @@ struct ConsoleInBrowserTests {
                 #expect(answer.status == 200, "\(answer.text)")
             }
             for (width, most) in [(390, 4_000), (1280, 6_000)] {
-                for choice in ["", "?show=problems", "?rule=GET-01"] {
+                for choice in ["", "?show=problems", "?rule=GET-01#rule"] {
                     let address = try Self.address("/capabilities/orders/contracts\(choice)", of: server)
                     try await page.visit(address, width: width)
+                    // What the address points to is not behind the head that stays.
+                    let (heading, head) = ("document.getElementById('rule')", "document.querySelector('.head')")
+                    let isSeen =
+                        "!\(heading) || \(heading).getBoundingClientRect().top >= \(head).getBoundingClientRect().bottom"
+                    #expect(try await page.evaluate("String(\(isSeen))") == "true", "\(choice) at \(width)")
                     let height = try await page.evaluate("String(document.documentElement.scrollHeight)")
                     #expect(Int(height) ?? .max < most, "\(choice) at \(width): \(height)")
-                    #expect(try await PageAudit.problems(of: page).isEmpty)
+                    let problems = try await PageAudit.problems(of: page)
+                    #expect(problems.isEmpty, "\(choice) at \(width)")
                     let cut =
                         "String([...document.querySelectorAll('.scroll')].filter(s => s.scrollWidth > s.clientWidth).length)"
                     if width == 1280 { #expect(try await page.evaluate(cut) == "0") }
@@ -110,15 +149,16 @@ struct ConsoleInBrowserTests {
         }
     }
 
-    @Test func `the audit finds what is wrong`() async throws {
+    @Test(.needsAxe) func `the audit finds what is wrong`() async throws {
         try await BrowserPage.with { page in
             try await page.visit(
-                "data:text/html,<h1>a</h1><h3>b</h3><input><button></button><p style='color:gray'>c</p><svg></svg>"
-                    + "<div style='width:2000px'>d</div><div role=region></div>"
+                "data:text/html,<h1>a</h1><h3>b</h3><input><button></button><p style='color:gray'>pale</p><svg></svg>"
+                    + "<div style='width:2000px'>d</div><div role=group></div>"
             )
             let problems = try await PageAudit.problems(of: page).joined(separator: "\n")
             for word in [
-                "scrolls", "language", "heading order", "no label", "no name", "contrast", "no text", "region",
+                "scrolls", "html-has-lang", "heading-order", "label: <input", "button-name", "color-contrast",
+                "no text", "without a name",
             ] {
                 #expect(problems.contains(word), "\(word)")
             }
@@ -208,7 +248,7 @@ struct ConsoleInBrowserTests {
         }
     }
 
-    @Test func `a refusal says why, and keeps what was typed`() async throws {
+    @Test(.needsAxe) func `a refusal says why, and keeps what was typed`() async throws {
         try await Self.withUpgrade { server, page in
             try await page.visit(try Self.address("/capabilities/orders", of: server), width: 390)
             try await page.tab(until: "document.activeElement.id === 'advance-reason'")

@@ -172,6 +172,48 @@ import Testing
         }
     }
 
+    @Test func `the last 20 runs are kept, and an earlier one can be chosen to compare with`() async throws {
+        try await TestServer.with { server in
+            func choices(_ page: String) -> [String] {
+                page.matches(of: #/<option value="([^"]*)"/#).map { String($0.output.1) }
+            }
+            for number in 1...22 {
+                let report = TeamRuns.contracts("2027-01-14", failing: number.isMultiple(of: 2))
+                server.time.withLock { $0 += 60_000 }
+                try await Self.put(Self.contracts, try TeamRuns.json(report), to: server, key: "run-\(number)")
+                if number == 2 { #expect(!(try await server.get(Self.page).text.contains("name=\"since\""))) }
+            }
+            let page = try await server.get(Self.page).text
+            #expect(choices(page) == [""] + (3...20).reversed().map { "run-\($0)" })
+            #expect(page.contains("Since the last run: 0 newly passing, 1 newly failing."))
+            let chosen = try await server.get(Self.page + "?since=run-20&show=problems").text
+            #expect(chosen.contains("Since the run of 2027-01-15 08:20:00 UTC: 0 newly passing, 0 newly failing."))
+            let name = "since 2027-01-15 08:20:00 UTC, by operator"
+            #expect(chosen.contains("<option value=\"run-20\" selected=\"selected\">\(name)</option>"))
+            #expect(chosen.contains("?show=problems&amp;rule=GET-01&amp;since=run-20#rule"))
+            #expect(chosen.contains("contracts?since=run-20\">all 3 rules"))
+            for gone in ["run-2", "run-22", "%22%3E"] {
+                let page = try await server.get(Self.page + "?since=\(gone)").text
+                #expect(page.contains("Since the last run: 0 newly passing, 1 newly failing."), "\(gone)")
+            }
+            await server.stop()
+            try await server.start()
+            #expect(try await server.get(Self.page + "?since=run-20&show=problems").text == chosen)
+        }
+    }
+
+    @Test func `an earlier run that cannot be read is not called missing`() async throws {
+        try await TestServer.with { server in
+            let old = Publication(id: "old", kind: .contracts, at: 0, by: "ci", sha256: "", size: 2)
+            let report = TeamReport(.contracts, of: "orders", json: Array("{}".utf8))
+            _ = try await server.plane.parts.log.publish(report, old, keeping: 9, reports: 9)
+            try await Self.put(Self.contracts, try TeamRuns.json(TeamRuns.contracts()), to: server)
+            let page = try await server.get(Self.page).text
+            #expect(page.contains("Not compared with the last run: this server cannot read its report."))
+            #expect(!page.contains("There is no earlier run"))
+        }
+    }
+
     @Test func `what is shown is chosen in the address, without a script`() async throws {
         func ids(_ page: String) -> [String] {
             page.matches(of: #/rule=([A-Z]+-\d+)[^"]*#rule"/#).map { String($0.output.1) }

@@ -68,7 +68,7 @@ import TestSupport
     ) throws -> WebhookService {
         WebhookService(
             webhook: try receiver.webhook,
-            log: try server.plane.parts.log,
+            sources: [try server.plane.parts.log],
             client: server.client,
             logger: Logger(label: "test") { _ in server.log.handler },
             now: { 1_800_000_000_000 },

@@ -91,6 +91,11 @@ package final class BrowserPage {
         try await loading { try await self.call("Page.navigate", ["url": url]) }
     }
 
+    /// Opens a page that no server has.
+    package func show(_ html: String, isDark: Bool) async throws {
+        try await visit("data:text/html;base64,\(Data(html.utf8).base64EncodedString())", isDark: isDark)
+    }
+
     /// Runs the body, and returns when it has loaded another page.
     package func loading(_ body: () async throws -> Void) async throws {
         hasLoaded = false

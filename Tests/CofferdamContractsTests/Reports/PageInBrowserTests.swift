@@ -33,6 +33,16 @@ struct PageInBrowserTests {
         #expect(width > 1000 ? look.scrolling == 0 : look.scrolling > 0)
     }
 
+    @Test(.needsAxe) func `the page is accessible, in the dark too`() async throws {
+        try await BrowserPage.with { page in
+            for isDark in [false, true] {
+                try await page.show(DocumentTests.document.html(), isDark: isDark)
+                let violations = try await page.violations()
+                #expect(violations == [])
+            }
+        }
+    }
+
     /// Shows the page in a frame of that width, because windows have a minimum width, and measures the frame.
     private func look(at page: String, width: Int) async throws -> Look {
         let source = page.replacing("&", with: "&amp;").replacing("\"", with: "&quot;")

@@ -55,7 +55,7 @@ package struct LineChart: Sendable {
     package var markup: Markup {
         """
         <figure><figcaption>\(title)</figcaption>
-        <div class="scroll" role="region" aria-label="\(title), chart" tabindex="0">\
+        <div class="scroll" role="group" aria-label="\(title), chart" tabindex="0">\
         <svg class="chart" viewBox="0 0 \(shown(Self.width)) \(shown(bottom + 40))" role="img" aria-label="\(summary)">
         \(valueAxis)\(timeAxis)\(markMarkup)\(lineMarkup)\(thresholdMarkup)</svg></div>
         \(legend)</figure>

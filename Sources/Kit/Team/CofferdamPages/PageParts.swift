@@ -55,9 +55,9 @@ package enum PagePart {
         return "<bdi>\(parts)\(part)</bdi>"
     }
 
-    /// Preformatted text in a monospaced font, in its own scrollable region.
+    /// Preformatted text in a monospaced font, which scrolls on its own.
     package static func preformatted(_ text: String, label: String) -> Markup {
-        "<pre class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"\(label)\">\(text)</pre>"
+        "<pre class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"\(label)\">\(text)</pre>"
     }
 
     /// A bar with its threshold marked, full at 1.2 times the threshold. The page shows the numbers beside it.
@@ -125,7 +125,7 @@ package enum PagePart {
     }
 }
 
-/// A table in its own scrollable region, which the keyboard can reach. The first column has the rows' headings.
+/// A table that scrolls on its own, which the keyboard can reach. The first column has the rows' headings.
 package struct PageTable: Sendable {
     package struct Column: Sendable, Hashable, ExpressibleByStringLiteral {
         package enum Kind: Sendable, Hashable { case text, number, wide }
@@ -159,9 +159,10 @@ package struct PageTable: Sendable {
         (self.heading, self.columns, self.rows) = (heading, columns, rows)
     }
 
+    /// Parts that scroll are groups, not regions: landmarks of one name cannot be told apart, and the heading's section is one.
     package var markup: Markup {
         """
-        <div class="scroll" role="region" aria-labelledby="\(heading)" tabindex="0">\(bare)</div>
+        <div class="scroll" role="group" aria-labelledby="\(heading)" tabindex="0">\(bare)</div>
         """
     }
 

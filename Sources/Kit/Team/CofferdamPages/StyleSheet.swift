@@ -141,9 +141,11 @@ package enum StyleSheet {
         button.warn { background: var(--warn-tint); color: var(--warn); border-color: var(--warn); }
         .buttons { display: flex; flex-wrap: wrap; gap: 0.5rem; margin-top: 0.5rem; } .buttons button { flex: 1 1 auto; }
         .head { position: sticky; top: 0; z-index: 3; box-shadow: 0 0.25rem 0.5rem -0.375rem var(--line); }
+        .head ~ section h2 { scroll-margin-top: 12rem; } ::placeholder { color: var(--muted); opacity: 1; }
+        @media (max-width: 40rem) { .head { position: static; } .head ~ section h2 { scroll-margin-top: 0; } }
         .head p { margin: 0.25rem 0; } .head form { margin: 0.5rem 0 0; padding: 0; border: 0; align-items: center; }
         .head input[type="search"] { width: auto; flex: 1 1 8rem; min-height: 2.25rem; }
-        .head button { min-height: 2.25rem; } .head a[aria-current] { font-weight: 700; text-decoration: none; }
+        .head select { width: auto; flex: 1 1 8rem; min-width: 0; min-height: 2.25rem; } .head button { min-height: 2.25rem; } .head a[aria-current] { font-weight: 700; text-decoration: none; }
         .families { display: block; } .families > div { display: flex; gap: 0.5rem; margin: 0.375rem 0; }
         .families dt { flex: 0 0 3.75rem; padding-top: 0.25rem; overflow-wrap: anywhere; }
         .cells { display: flex; flex-wrap: wrap; gap: 0.25rem; }

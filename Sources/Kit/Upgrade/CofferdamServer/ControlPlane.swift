@@ -1,6 +1,7 @@
 #if Server
 import Cofferdam
 import CofferdamCurl
+import CofferdamFleet
 import CofferdamUpgrade
 import Hummingbird
 import HummingbirdCore
@@ -114,7 +115,7 @@ public final class ControlPlane: Sendable {
         let webhooks = configuration.webhooks.map { webhook in
             WebhookService(
                 webhook: webhook,
-                log: parts.log,
+                sources: configuration.sources(parts.log, of: webhook),
                 client: client,
                 logger: logger,
                 now: configuration.now,
@@ -212,7 +213,10 @@ public final class ControlPlane: Sendable {
         }
         // Registers the webhooks before anything can change.
         do {
-            for webhook in configuration.webhooks { _ = try await log.news(for: webhook.name, limit: 0) }
+            for webhook in configuration.webhooks {
+                _ = try await log.news(for: webhook.name, limit: 0)
+                try await configuration.outbox(for: webhook)?.standing()
+            }
         } catch {
             throw ControlPlaneError(.database, "the webhooks: \(error)")
         }

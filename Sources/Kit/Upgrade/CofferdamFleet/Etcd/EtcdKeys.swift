@@ -22,6 +22,13 @@ struct EtcdKeys: Sendable {
     /// The kill switch and the state, which are next to each other.
     var watched: Range<String> { kill..<state + "\0" }
 
+    /// The keys of a receiver of the audit logs: whose turn it is to send to it, and where it stands. No capability's keys begin so,
+    /// because its "%" would be escaped.
+    static func receiver(_ name: String, prefix: String) -> (turn: String, place: String) {
+        let base = (prefix.hasSuffix("/") ? prefix : prefix + "/") + "%receivers/" + escaped(name)
+        return (base + "/turn", base + "/place")
+    }
+
     private static func escaped(_ name: String) -> String {
         var text = ""
         for character in name.unicodeScalars {

@@ -54,6 +54,7 @@ struct EtcdRange: Encodable {
     var sortOrder: String?
     var sortTarget: String?
     var maxCreateRevision: EtcdInteger?
+    var minCreateRevision: EtcdInteger?
 
     init(_ key: String) { self.key = Data(key.utf8) }
 }
@@ -93,8 +94,8 @@ struct EtcdTransaction: Encodable {
         var requestRange: EtcdRange?
         var requestDeleteRange: EtcdRange?
 
-        static func put(_ key: String, _ value: Data) -> Operation {
-            Operation(requestPut: Put(key: Data(key.utf8), value: value))
+        static func put(_ key: String, _ value: Data, lease: EtcdInteger? = nil) -> Operation {
+            Operation(requestPut: Put(key: Data(key.utf8), value: value, lease: lease))
         }
         static func get(_ key: String) -> Operation { Operation(requestRange: EtcdRange(key)) }
         static func delete(_ key: String) -> Operation { Operation(requestDeleteRange: EtcdRange(key)) }
@@ -103,6 +104,36 @@ struct EtcdTransaction: Encodable {
     struct Put: Encodable {
         var key: Data
         var value: Data
+        var lease: EtcdInteger?
+    }
+}
+
+struct EtcdLease: EtcdAnswer {
+    static var isLinearizable: Bool { false }
+
+    var header: EtcdHeader
+    var id: EtcdInteger
+
+    private enum CodingKeys: String, CodingKey {
+        case header, id = "ID"
+    }
+}
+
+/// The line of a keep-alive.
+struct EtcdKeptLease: EtcdAnswer {
+    static var isLinearizable: Bool { false }
+
+    var result: Result
+    var header: EtcdHeader { result.header }
+
+    struct Result: Decodable {
+        var header: EtcdHeader
+        /// Absent if the lease has ended.
+        var seconds: EtcdInteger?
+
+        private enum CodingKeys: String, CodingKey {
+            case header, seconds = "TTL"
+        }
     }
 }
 

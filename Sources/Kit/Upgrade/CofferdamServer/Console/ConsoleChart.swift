@@ -88,7 +88,7 @@ struct ConsoleChart: Sendable {
         let table = PageTable("growth", columns, rows).bare
         return """
             <details id="growth-numbers"><summary>The numbers</summary>\
-            <div class="scroll" role="region" aria-label="The numbers of the evidence over time" tabindex="0">\(table)</div>\
+            <div class="scroll" role="group" aria-label="The numbers of the evidence over time" tabindex="0">\(table)</div>\
             </details>
             """
     }

@@ -3,6 +3,7 @@ import Cofferdam
 import CofferdamContracts
 import CofferdamPages
 import CofferdamUpgrade
+import Foundation
 
 /// A team's published reports for a capability: as a summary on the capability's page, and as a separate page with
 /// the saved report and its history.
@@ -83,8 +84,10 @@ struct ConsoleContracts: Sendable {
         return "\(at), by \(PagePart.text(item.publication.by))\(Self.unreadable(item))"
     }
 
-    /// - Parameter log: the last publications, newest first.
-    func page(_ log: [Publication], _ choice: ConsoleRules.Choice) -> String {
+    /// - Parameters:
+    ///   - log: the last publications, newest first.
+    ///   - before: the run to compare the last one with; nil if there is none.
+    func page(_ log: [Publication], _ choice: ConsoleRules.Choice, since before: EarlierReport?) -> String {
         let breadcrumbs: Markup = """
             <nav aria-label="Place"><a href="/">All upgrades</a>, <a href="/capabilities/\(name)">\(name)</a></nav>
 
@@ -95,7 +98,13 @@ struct ConsoleContracts: Sendable {
             """
         let drift = reports.drift?.content.map { ConsoleRules.drift($0) } ?? ""
         let rules = reports.document.map {
-            ConsoleRules(name: name, document: $0, changes: reports.changes, choice: choice)
+            ConsoleRules(
+                name: name,
+                document: $0,
+                changes: changes(since: before),
+                earlier: reports.earlier,
+                choice: choice
+            )
         }
         return Page(
             ConsolePage.kind,
@@ -106,6 +115,19 @@ struct ConsoleContracts: Sendable {
             content: "\(rules?.markup ?? Self.nothing)\(drift)\(rules?.provenance ?? "")\n\(publications(log))"
         )
         .html()
+    }
+
+    private func changes(since before: EarlierReport?) -> String {
+        guard let before, let now = reports.contracts?.content else {
+            return "There is no earlier run to compare with."
+        }
+        let isLast = before.publication == reports.earlier.first
+        let run = isLast ? "the last run" : "the run of \(ConsoleRules.name(of: before.publication))"
+        guard let report = try? JSONDecoder().decode(ContractReport.self, from: Data(before.json)) else {
+            return "Not compared with \(run): this server cannot read its report."
+        }
+        let changes = ContractChanges(from: report, to: now)
+        return "Since \(run): \(changes.newlyPassing) newly passing, \(changes.newlyFailing) newly failing."
     }
 
     private static let nothing = PagePart.section(

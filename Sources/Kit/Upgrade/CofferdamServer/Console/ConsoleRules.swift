@@ -3,6 +3,7 @@ import CofferdamContracts
 import CofferdamDevice
 import CofferdamPages
 import CofferdamSupport
+import CofferdamUpgrade
 
 /// A run of the contract on its page: the verdict, the rules by family, one rule in detail, and why cases do not pass. What is chosen
 /// is in the address, so that it needs no script.
@@ -15,19 +16,25 @@ struct ConsoleRules: Sendable {
         var rule: String?
         /// The rules with these words are shown; empty for all.
         var words = ""
+        /// The id of the run that the last one is compared with; nil for the one before.
+        var since: String?
 
         init() {}
 
         init(_ query: [String: String]) {
             isOnlyProblems = query["show"] == "problems"
             rule = query["rule"]
+            since = query["since"].flatMap { $0.isEmpty ? nil : $0 }
             words = String((query["words"] ?? "").replacing("+", with: " ").prefix(100))
         }
     }
 
     let name: String
     let document: ContractDocument
-    let changes: ContractChanges?
+    /// What differs from an earlier run, as a sentence.
+    let changes: String
+    /// The earlier runs that can be compared with, newest first.
+    let earlier: [Publication]
     let choice: Choice
     private let rules: [Rule]
 
@@ -44,8 +51,15 @@ struct ConsoleRules: Sendable {
         var isGreen: Bool { standing.map { $0.worst == .passed || $0.worst == .skipped } ?? false }
     }
 
-    init(name: String, document: ContractDocument, changes: ContractChanges?, choice: Choice) {
-        (self.name, self.document, self.changes, self.choice) = (name, document, changes, choice)
+    init(
+        name: String,
+        document: ContractDocument,
+        changes: String = "",
+        earlier: [Publication] = [],
+        choice: Choice
+    ) {
+        (self.name, self.document, self.choice) = (name, document, choice)
+        (self.changes, self.earlier) = (changes, earlier)
         let rows = Dictionary(grouping: document.report.rows, by: \.rule)
         rules = document.report.rules.map {
             Rule(id: $0.id, title: $0.title, level: $0.level, rows: rows[$0.id] ?? [])
@@ -72,32 +86,53 @@ struct ConsoleRules: Sendable {
             report.isGreen ? .good : .bad
         )
         let links = [
-            link("all \(rules.count) rules", Choice(), isChosen: !choice.isOnlyProblems),
-            link("\(problems) not green", Choice(["show": "problems"]), isChosen: choice.isOnlyProblems),
+            link("all \(rules.count) rules", isOnlyProblems: false),
+            link("\(problems) not green", isOnlyProblems: true),
         ]
         return """
             <section class="head" aria-label="Outcome and filter">
             <p class="line">\(verdict)\(outcome)</p>
-            <p>\(changes?.sentence ?? "There is no earlier run to compare with.") <span class="muted">\(report.summary)</span></p>
+            <p>\(changes) <span class="muted">\(report.summary)</span></p>
             <form method="get" class="line">\(links)
             \(choice.isOnlyProblems ? "<input type=\"hidden\" name=\"show\" value=\"problems\"/>" as Markup : "")
             <label class="unseen" for="words">Search the rules</label>
-            <input id="words" name="words" type="search" value="\(choice.words)"/>
-            <button class="quiet">Search</button></form>
+            <input id="words" name="words" type="search" placeholder="Search the rules" value="\(choice.words)"/>
+            \(runs)<button class="quiet">Show</button></form>
             </section>
 
             """
     }
 
-    private func link(_ text: String, _ choice: Choice, isChosen: Bool) -> Markup {
-        let current: Markup = isChosen ? " aria-current=\"true\"" : ""
+    private func link(_ text: String, isOnlyProblems: Bool) -> Markup {
+        var choice = Choice()
+        (choice.isOnlyProblems, choice.since) = (isOnlyProblems, self.choice.since)
+        let current: Markup = isOnlyProblems == self.choice.isOnlyProblems ? " aria-current=\"true\"" : ""
         return "<a href=\"\(address(choice))\"\(current)>\(text)</a>"
+    }
+
+    /// "2027-01-15 08:00:00 UTC".
+    static func name(of run: Publication) -> String {
+        ShownTime.date(millisecondsSince1970: run.at).replacing("T", with: " ").replacing("Z", with: " UTC")
+    }
+
+    /// Chooses the run to compare with, if there are several.
+    private var runs: Markup {
+        guard earlier.count > 1 else { return "" }
+        let options = earlier.enumerated().map { index, run -> Markup in
+            let chosen: Markup = run.id == choice.since ? " selected=\"selected\"" : ""
+            let name = index == 0 ? "since the last run" : "since \(Self.name(of: run)), by \(run.by)"
+            return "<option value=\"\(index == 0 ? "" : run.id)\"\(chosen)>\(name)</option>"
+        }
+        return """
+            <label class="unseen" for="since">Compare with</label><select id="since" name="since">\(options)</select>
+            """
     }
 
     private func address(_ choice: Choice) -> Markup {
         var query: [String] = []
         if choice.isOnlyProblems { query.append("show=problems") }
         if let rule = choice.rule { query.append("rule=\(rule.percentEncoded)") }
+        if let since = choice.since { query.append("since=\(since.percentEncoded)") }
         if !choice.words.isEmpty { query.append("words=\(choice.words.percentEncoded)") }
         let text = query.isEmpty ? "" : "?" + query.joined(separator: "&")
         return "/capabilities/\(name)/contracts\(text)"

@@ -126,9 +126,10 @@ struct ReportRoutes: Sendable {
         let shown = [reports.contracts?.publication, reports.drift?.publication].compactMap(\.self) + log
         let contracts = ConsoleContracts(name: name, reports: reports, now: parts.configuration.now())
         let choice = ConsoleRules.Choice(call.query)
+        let before = try await parts.reports.run(choice.since, of: name, in: reports)
         let page = await parts.reports.pages.page(
             .init(capability: name, day: reports.day, publications: shown, choice: choice)
-        ) { contracts.page(log, choice) }
+        ) { contracts.page(log, choice, since: before) }
         return Reply.page(page.html).tagged(page.tag, for: call)
     }
 }

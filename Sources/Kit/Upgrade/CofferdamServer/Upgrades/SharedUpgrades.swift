@@ -22,6 +22,20 @@ public struct SharedUpgrades: Sendable {
     }
 }
 
+extension ControlPlaneConfiguration {
+    /// The audit log that servers share, for a webhook; nil for a single server.
+    func outbox(for webhook: Webhook) -> EtcdOutbox? {
+        shared.map { EtcdOutbox($0.store, receiver: webhook.name, capabilities: capabilities.map(\.name)) }
+    }
+
+    /// What the webhook is notified of: the breakers of this server's devices, and for a single server also the audit log, are in its
+    /// database.
+    func sources(_ log: SQLiteUpgradeLog, of webhook: Webhook) -> [any WebhookSource] {
+        guard let outbox = outbox(for: webhook) else { return [log] }
+        return [log, outbox]
+    }
+}
+
 /// A server's counts, as `/metrics` exports them.
 struct SharedCounts: Sendable {
     let metrics: TextMetrics

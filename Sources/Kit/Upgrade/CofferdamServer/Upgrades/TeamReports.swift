@@ -6,7 +6,7 @@ import CofferdamPages
 import CofferdamUpgrade
 import Foundation
 
-/// The cases that pass or fail only since the last of two runs.
+/// The cases that pass or fail only since an earlier run.
 struct ContractChanges: Sendable, Hashable {
     var newlyPassing = 0
     var newlyFailing = 0
@@ -19,8 +19,6 @@ struct ContractChanges: Sendable, Hashable {
             if row.outcome.isFailure, earlier?.isFailure != true { newlyFailing += 1 }
         }
     }
-
-    var sentence: String { "Since the last run: \(newlyPassing) newly passing, \(newlyFailing) newly failing." }
 }
 
 /// The last reports that a capability's team published.
@@ -32,8 +30,8 @@ struct PublishedReports: Sendable {
     }
 
     var contracts: Item<ContractReport>?
-    /// What differs from the run before; nil if there was none that this server can read.
-    var changes: ContractChanges?
+    /// The earlier runs of the contract that are kept, newest first.
+    var earlier: [Publication]
     var drift: Item<DriftReport>?
     /// The day for which the verdict holds.
     var day: CalendarDay
@@ -44,12 +42,11 @@ struct PublishedReports: Sendable {
     init(
         _ capability: String,
         contracts: Item<ContractReport>?,
-        before: ContractReport? = nil,
+        earlier: [Publication] = [],
         drift: Item<DriftReport>?,
         day: CalendarDay
     ) {
-        if let before, let now = contracts?.content { changes = ContractChanges(from: before, to: now) }
-        (self.contracts, self.drift, self.day) = (contracts, drift, day)
+        (self.contracts, self.earlier, self.drift, self.day) = (contracts, earlier, drift, day)
         document = contracts?.content.map {
             ContractDocument(name: "Contracts of \(capability)", report: $0, drift: drift?.content, today: day)
         }
@@ -67,6 +64,8 @@ final class TeamReports: Sendable {
 
     /// The maximum number of publications kept of each kind.
     static let kept = 1_000
+    /// The maximum number of runs of the contract kept, with the last one. A run has at most as many bytes as a request.
+    static let keptRuns = 20
     /// The maximum size of a page, in bytes.
     private static let maxPage = 16 << 20
 
@@ -87,8 +86,7 @@ final class TeamReports: Sendable {
         let today = today
         let size = await pages.run {
             let document = ContractDocument(name: "", report: report, today: today)
-            return ConsoleRules(name: "", document: document, changes: nil, choice: .init()).markup.description.utf8
-                .count
+            return ConsoleRules(name: "", document: document, choice: .init()).markup.description.utf8.count
         }
         return size <= Self.maxPage ? nil : "its page would have more than \(Self.maxPage) bytes"
     }
@@ -108,7 +106,12 @@ final class TeamReports: Sendable {
             sha256: Digest.hexadecimal(Digest.sha256(of: report.json)),
             size: report.json.count
         )
-        let made = try await log.publish(report, publication, keeping: Self.kept)
+        let made = try await log.publish(
+            report,
+            publication,
+            keeping: Self.kept,
+            reports: report.kind == .contracts ? Self.keptRuns : 1
+        )
         known.withLock { known in
             known[report.capability, default: Known()].generation += 1
             known[report.capability]?.reports = nil
@@ -146,9 +149,7 @@ final class TeamReports: Sendable {
         let read = PublishedReports(
             capability,
             contracts: try await item(.contracts, of: capability),
-            // An earlier version of the server may have stored it.
-            before: try await log.reportBefore(.contracts, of: capability)
-                .flatMap { try? JSONDecoder().decode(ContractReport.self, from: Data($0)) },
+            earlier: try await log.earlierPublications(.contracts, of: capability),
             drift: try await item(.drift, of: capability),
             day: today
         )
@@ -158,6 +159,14 @@ final class TeamReports: Sendable {
             known[capability, default: Known()].reports = read
         }
         return read
+    }
+
+    /// The earlier run with that id, or the one before the last if there is none.
+    func run(_ id: String?, of capability: String, in reports: PublishedReports) async throws -> EarlierReport? {
+        guard let publication = reports.earlier.first(where: { $0.id == id }) ?? reports.earlier.first else {
+            return nil
+        }
+        return try await log.earlierReport(publication, of: capability)
     }
 
     private func item<Content: Decodable & Sendable>(

@@ -2,6 +2,7 @@
 import Cofferdam
 import CofferdamSupport
 import CofferdamCurl
+import CofferdamFleet
 import CofferdamUpgrade
 import Foundation
 import HTTPTypes
@@ -90,12 +91,31 @@ public struct Webhook: Sendable, Hashable, CustomStringConvertible, CustomReflec
     }
 }
 
-/// Notifies one webhook of each audit log entry and each breaker notice, in order and at least once. Its position
-/// is in the database, and advances when the webhook answers with a status of 2xx. After each failure it waits
-/// longer.
+/// What webhooks are notified of, and where each of them stands.
+protocol WebhookSource: Sendable {
+    /// What the receiver has not received yet, oldest first.
+    func news(for receiver: String, limit: Int) async throws -> [NumberedNews]
+    func noteReceived(_ number: Int64, by receiver: String) async throws
+}
+
+extension SQLiteUpgradeLog: WebhookSource {}
+
+/// The entries that several servers share, of which one server at a time sends.
+extension EtcdOutbox: WebhookSource {
+    func news(for receiver: String, limit: Int) async throws -> [NumberedNews] {
+        try await entries(limit: limit).map { NumberedNews(number: $0.revision, news: .entry($0.entry)) }
+    }
+
+    func noteReceived(_ number: Int64, by receiver: String) async throws { try await noteReceived(number) }
+}
+
+/// Notifies one webhook of each audit log entry and each breaker notice, in order and at least once. Its position is in the database,
+/// and for the entries of several servers in etcd; it advances when the webhook answers with a status of 2xx. After each failure it
+/// waits longer.
 struct WebhookService: Service {
     var webhook: Webhook
-    let log: SQLiteUpgradeLog
+    /// In the order in which they are read.
+    let sources: [any WebhookSource]
     let client: CurlClient
     let logger: Logger
     let now: @Sendable () -> Int64
@@ -128,9 +148,11 @@ struct WebhookService: Service {
     }
 
     /// Posts the entries and notices that the webhook has not acknowledged yet.
-    func deliver() async throws {
+    func deliver() async throws { for source in sources { try await deliver(from: source) } }
+
+    private func deliver(from source: any WebhookSource) async throws {
         while true {
-            let news = try await log.news(for: webhook.name, limit: Self.batch)
+            let news = try await source.news(for: webhook.name, limit: Self.batch)
             guard !news.isEmpty else { return }
             for numbered in news {
                 switch numbered.news {
@@ -139,7 +161,7 @@ struct WebhookService: Service {
                 case .breaker(let notice):
                     try await post(WebhookEvent(notice), id: notice.id)
                 }
-                try await log.noteReceived(numbered.number, by: webhook.name)
+                try await source.noteReceived(numbered.number, by: webhook.name)
             }
         }
     }

@@ -17,7 +17,8 @@ struct TransportTable {
                     ratio(scenario.rate, .cHandover), ratio(scenario.rate, .cFloor), ratio(scenario.rate, .c),
                     value("p50 µs", scenario.median, 0), value("p99 µs", scenario.tail, 0),
                     value("CPU µs", scenario.processor, 1),
-                    ratio(scenario.processor, .cHandover), ratio(scenario.processor, .cFloor), ratio(scenario.processor, .c),
+                    ratio(scenario.processor, .cHandover), ratio(scenario.processor, .cFloor),
+                    ratio(scenario.processor, .c),
                     value("allocations", scenario.allocations, 1), value("peak MB", scenario.peak, 1),
                 ]
             )

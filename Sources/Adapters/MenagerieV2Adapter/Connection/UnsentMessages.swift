@@ -8,8 +8,7 @@ import SanctuaryDomain
 /// messages of the next user who signs in. Messages of other users are stored here until they return. V1's unsent
 /// messages are taken over.
 actor UnsentMessages {
-    /// The maximum number of noted messages with an unknown outcome that are stored nowhere else, so that a repeat is
-    /// recognised.
+    /// The maximum number of noted messages that are stored nowhere else, so that a repeat is recognised.
     static let capacity = 200
 
     /// The file's content, which V1's adapter also reads when V1 takes over again.
@@ -17,7 +16,8 @@ actor UnsentMessages {
         /// The owner of the vendor's outbox.
         var owner: String?
         var others: [String: [OutboxEntry]] = [:]
-        /// The messages that were in flight once and may have arrived, oldest first; nil if none was ever tried.
+        /// The messages that were in flight once and may have arrived, or were delivered from the outbox, oldest first; nil if
+        /// none was ever tried.
         var tried: [String]?
     }
 
@@ -80,7 +80,8 @@ actor UnsentMessages {
         try note(ids, kept: ids)
         do {
             let value = try await deliver()
-            forget(attempts.end(ids, .happened))
+            // They stay noted: who sends one of them again gets it, because only the outbox's delivery knows it.
+            _ = attempts.end(ids, .happened)
             return value
         } catch {
             forget(attempts.end(ids, SendMark.leavesOpen(error) ? .unknown : .refused))

@@ -23,7 +23,18 @@ public protocol CustomNSError: Error {
     var errorCode: Int { get }
     var errorUserInfo: [String: Any] { get }
 }
-public protocol LocalizedError: Error { var errorDescription: String? { get } }
+public protocol LocalizedError: Error {
+    var errorDescription: String? { get }
+    var failureReason: String? { get }
+    var recoverySuggestion: String? { get }
+    var helpAnchor: String? { get }
+}
+extension LocalizedError {
+    public var errorDescription: String? { nil }
+    public var failureReason: String? { nil }
+    public var recoverySuggestion: String? { nil }
+    public var helpAnchor: String? { nil }
+}
 extension Error { public var localizedDescription: String { "" } }
 public struct CocoaError: Error, Hashable, Sendable {
     public struct Code: RawRepresentable, Hashable, Sendable {

@@ -82,6 +82,21 @@ struct EtcdOutboxTests {
         }
     }
 
+    @Test func `a server that stops lets another one go on at once`() async throws {
+        try await EtcdServer.with { server in
+            let (first, second) = (outbox(server), outbox(server))
+            try await first.standing()
+            try await move(0..<2, server.store())
+            let entries = try await first.entries(limit: 1)
+            try await first.noteReceived(entries[0].revision)
+            #expect(try await second.entries(limit: 1).isEmpty)
+            try await first.endTurn()
+            #expect(try await second.entries(limit: 1).map(\.entry.id) == ["1"])
+            try await first.endTurn()
+            #expect(try await first.entries(limit: 1).isEmpty)
+        }
+    }
+
     @Test func `a turn that an operator ends is over`() async throws {
         try await EtcdServer.with { server in
             let (first, second) = (outbox(server), outbox(server))

@@ -3,6 +3,7 @@ import CofferdamGate
 import CofferdamSupport
 @testable import CofferdamUpgrade
 import Testing
+import UpgradeTestSupport
 
 @Suite("What people on call are told") struct SituationTests {
     static let stages: [Stage] = [
@@ -102,6 +103,28 @@ import Testing
         }.situation
         #expect(back.now == "V2 was withdrawn. All users are on V1." && back.tone == .waiting)
         #expect(back.next.contains("see what happened"))
+    }
+
+    @Test func `what went back says when, by whom and why`() throws {
+        let canary = Requests.stored(at: .canary(share: 500))
+        let decision = try Requests.decision(at: .canary(share: 500)) {
+            $0.metrics[.canaryFailures] = FailureCounts(1_200, of: 1_210)
+        }
+        func situation(_ action: UpgradeAction, by: String, reason: String) throws -> Situation {
+            let request = UpgradeRequest(action, by: by, reason: reason, at: 1_764_405_840_000, id: "1")
+            let change = try canary.applying(request, plan: Readings.plan())
+            var status = CapabilityStatus("catalogue", try Readings.plan(), change.after, [], now: 1_764_405_900_000)
+            status.last = HistoryLine(change.entry)
+            return status.situation
+        }
+        #expect(
+            try situation(.retreat(decision), by: "gate", reason: decision.inWords).now
+                == "V2 was withdrawn at 2025-11-29 08:44 UTC by the gate: 1,200 of 20,000 users had a failure on V2. All users are on V1."
+        )
+        #expect(
+            try situation(.rollBack(to: .shadow(sample: .all)), by: "amara", reason: "users complain.").now
+                == "V2 was withdrawn at 2025-11-29 08:44 UTC by amara: users complain. All users are on V1; V2 is compared in the background."
+        )
     }
 
     @Test func `a verdict against V2 is trouble in the first words`() throws {

@@ -137,6 +137,12 @@ struct EtcdKeptLease: EtcdAnswer {
     }
 }
 
+struct EtcdRevokedLease: EtcdAnswer {
+    static var isLinearizable: Bool { false }
+
+    var header: EtcdHeader
+}
+
 struct EtcdTransactionAnswer: EtcdAnswer {
     var header: EtcdHeader
     /// Absent if the comparison failed.

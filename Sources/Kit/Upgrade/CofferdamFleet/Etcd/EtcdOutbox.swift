@@ -9,7 +9,7 @@ import Foundation
 
 /// What a receiver has not received yet of the audit logs in etcd, for the one of several servers whose turn it is to send it.
 ///
-/// A turn is a key with a lease, and ends when its server has not renewed it for that time. Where the receiver stands is a key beside
+/// A turn is a key with a lease, and ends when its server ends it or has not renewed it for that time. Where the receiver stands is a key beside
 /// it, which only the server whose turn it is moves. The next server goes on there: nothing is left out, and an entry that was being
 /// sent may be sent again. Each server has one, and calls it from one task.
 package actor EtcdOutbox {
@@ -78,6 +78,15 @@ package actor EtcdOutbox {
     }
 
     // MARK: Turns
+
+    /// Ends this server's turn, so that another one need not wait for the end of the lease.
+    package func endTurn() async throws {
+        guard let own else { return }
+        self.own = nil
+        _ = try await store.convertingErrors(turn) {
+            try await store.gateway.ask("/v3/lease/revoke", ["ID": own.lease], as: EtcdRevokedLease.self)
+        }
+    }
 
     private func renewTurn() async throws -> Bool {
         guard let own else { return false }

@@ -180,10 +180,10 @@ extension Metric {
     package func belongs(to family: Metric) -> Bool { rawValue.hasPrefix(family.rawValue.dropLast()) && self != family }
 
     /// Whether it is one of `candidateAnswers(_:)`.
-    var isCandidateAnswer: Bool { rawValue.hasPrefix(Self.candidateAnswersPrefix) }
+    package var isCandidateAnswer: Bool { rawValue.hasPrefix(Self.candidateAnswersPrefix) }
 
     /// The corresponding metric of the first of two builds; nil if there is none: see ``Stage/aa``.
-    var forFirstBuild: Metric? {
+    package var forFirstBuild: Metric? {
         let first: Metric? =
             switch whole {
             case .canaryFailures: .firstShareOfFailures

@@ -96,9 +96,14 @@ protocol WebhookSource: Sendable {
     /// What the receiver has not received yet, oldest first.
     func news(for receiver: String, limit: Int) async throws -> [NumberedNews]
     func noteReceived(_ number: Int64, by receiver: String) async throws
+    /// Lets another server send from now on.
+    func endTurn() async throws
 }
 
-extension SQLiteUpgradeLog: WebhookSource {}
+extension SQLiteUpgradeLog: WebhookSource {
+    /// No other server sends what is in this one's database.
+    func endTurn() {}
+}
 
 /// The entries that several servers share, of which one server at a time sends.
 extension EtcdOutbox: WebhookSource {
@@ -128,21 +133,25 @@ struct WebhookService: Service {
     static let backoff = Backoff(initial: .seconds(2), maximum: .seconds(600), jitter: 0.5)
     private static let batch = 100
 
+    /// Ends at a graceful shutdown, after the entry that it is sending.
     func run() async {
-        await cancelWhenGracefulShutdown {
-            var failures = 0
-            while !Task.isCancelled {
-                do {
-                    try await deliver()
-                    failures = 0
-                } catch is CancellationError {
-                    return
-                } catch {
-                    failures += 1
-                    logger.warning("a webhook failed \(failures) times: \("\(error)".plain())")
-                }
-                let wait = failures == 0 ? Self.interval : Self.backoff.wait(attempt: failures, random: random())
-                do { try await sleep(wait) } catch { return }
+        var failures = 0
+        while !Task.isCancelled, !Task.isShuttingDownGracefully {
+            do {
+                try await deliver()
+                failures = 0
+            } catch is CancellationError {
+                break
+            } catch {
+                failures += 1
+                logger.warning("a webhook failed \(failures) times: \("\(error)".plain())")
+            }
+            let wait = failures == 0 ? Self.interval : Self.backoff.wait(attempt: failures, random: random())
+            do { try await cancelWhenGracefulShutdown { try await sleep(wait) } } catch { break }
+        }
+        for source in sources {
+            do { try await source.endTurn() } catch {
+                logger.warning("a webhook's turn ends with its lease: \("\(error)".plain())")
             }
         }
     }
@@ -162,6 +171,7 @@ struct WebhookService: Service {
                     try await post(WebhookEvent(notice), id: notice.id)
                 }
                 try await source.noteReceived(numbered.number, by: webhook.name)
+                if Task.isShuttingDownGracefully { return }
             }
         }
     }

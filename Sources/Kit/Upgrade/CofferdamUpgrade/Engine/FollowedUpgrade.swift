@@ -197,8 +197,7 @@ struct FollowedUpgrade: Sendable {
         if decision?.verdict == .rollBack, let kill = routing.kill, kill.target == .freeze, let decision,
             decision.reading.epoch == stored?.state.epoch
         {
-            let reason = decision.reasons.first.map { ": \($0)" } ?? ""
-            notes.append("the gate would go back, but the stage is frozen by \(kill.by)\(reason)")
+            notes.append("the gate would go back, but the stage is frozen by \(kill.by): \(decision.inWords)")
         }
         notes += problems.sorted { $0.key < $1.key }.map(\.value)
         return notes

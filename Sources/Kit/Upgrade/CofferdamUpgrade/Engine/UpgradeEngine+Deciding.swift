@@ -94,7 +94,7 @@ extension UpgradeEngine {
 
     private func carryOut(_ action: UpgradeAction, _ decision: Decision) async -> DecisionOutcome {
         do {
-            let request = request(action, by: options.settings.name, reason: decision.mainReason)
+            let request = request(action, by: options.settings.name, reason: decision.inWords)
             let stored = try await store.carryOut(request, for: capability, plan: plan)
             await adopt(stored)
             await remember()
@@ -116,7 +116,7 @@ extension UpgradeEngine {
             let outcome = await carryOut(.retreat(decision), decision)
             guard case .failed = outcome else { return outcome }
         }
-        var abort = request(.abort, by: options.settings.name, reason: decision.mainReason)
+        var abort = request(.abort, by: options.settings.name, reason: decision.inWords)
         abort.seen = .init(seen)
         state.withLock { [abort] in $0.followed.pendingRequests.append(abort) }
         await follow()
@@ -240,9 +240,4 @@ extension UpgradeRefusal {
         let message = "no stage is raised: the store was \(seconds.map { "read \($0) s ago" } ?? "never read")"
         return UpgradeRefusal(.outOfTouch, message)
     }
-}
-
-extension Decision {
-    /// The reason for the log.
-    fileprivate var mainReason: String { reasons.first?.description ?? verdict.rawValue }
 }

@@ -64,7 +64,7 @@ extension CapabilityStatus {
             }
         } else {
             if waiting == .rolledBack {
-                sentences.append(stage.side == .legacy ? "V2 was withdrawn." : "V2 went back a step.")
+                sentences.append((stage.side == .legacy ? "V2 was withdrawn" : "V2 went back a step") + backward + ".")
             }
             if let alarm = gate.alarm {
                 sentences.append(alarm.headline + ".")
@@ -74,6 +74,16 @@ extension CapabilityStatus {
             sentences += shares
         }
         return sentences.joined(separator: " ")
+    }
+
+    /// When V2 went back, by whom and why: " at 2026-11-29 08:44 UTC by the gate: 23 of 28 users had a failure on V2, all in
+    /// `get`"; empty if that was not the last change.
+    private var backward: String {
+        guard let last, last.before.stage > last.after.stage, last.after.epoch == epoch else { return "" }
+        let time = last.at.replacing("T", with: " ").prefix(16)
+        let who = last.verdict == nil ? last.by : "the gate"
+        let why = last.reason.hasSuffix(".") ? String(last.reason.dropLast()) : last.reason
+        return " at \(time) UTC by \(who): \(why)"
     }
 
     /// Who uses which version while no switch sends all users to one of them.

@@ -173,7 +173,7 @@ import TestSupport
             // A unit that others report too belongs to the installation that signed.
             try await server.report([Self.compared(0..<1)])
             let text =
-                "Units by installation: 0 attested (0 %), 1 enrolled (25 %), 3 plain (75 %). "
+                "Users by installation: 0 attested (0 %), 1 enrolled (25 %), 3 plain (75 %). "
                 + "Anyone with the app's token can move this gate."
             let status = try await server.status()
             #expect(status.remarks.contains(text))

@@ -84,7 +84,7 @@ import Darwin
             let status = try await server.status()
             #expect(status.stage == .canary(share: 2000))
             #expect(status.kill?.target == .legacy)
-            #expect(status.notes?.contains("kill by operator has not reached the store") == true)
+            #expect(status.notes?.contains("all users to V1, by operator, has not reached the store") == true)
             let page = try await server.get("/capabilities/orders", as: .operator)
             #expect(page.status == 200)
             #expect(page.text.contains("stopped: all on V1"))

@@ -153,7 +153,7 @@ import TestSupport
             try await server.order("advance")
             let controls = try Self.controls(server)
             let report = try await controls.change(orders, .certain(.kill(.legacy)), by: "", reason: "test")
-            let delivery = "no user has moved: each build has one side. Withdraw the builds of the candidate side"
+            let delivery = "no user has moved: each build has one side. Withdraw the builds with V2"
             #expect(report.withdraw?.first?.hasPrefix("orders: \(delivery)") == true)
             #expect(try await controls.status(of: orders)[0].releaseSteps?.hasPrefix(delivery) == true)
             #expect(try await controls.explain(orders[0]).releaseSteps?.hasPrefix(delivery) == true)

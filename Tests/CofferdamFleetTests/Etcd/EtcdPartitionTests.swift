@@ -70,7 +70,7 @@ struct EtcdPartitionTests {
             status = await engine.refresh()
             #expect(status.stage == stage)
             #expect(!status.canPromote)
-            #expect(status.notes.contains("out of touch with the store for 301 s: no stage is raised"))
+            #expect(status.notes.contains("out of touch with the store for 301 s: no further step is taken"))
             clock.advance(by: .seconds(3_600))
             status = await engine.refresh()
             #expect(status.stage == afterAnHour)

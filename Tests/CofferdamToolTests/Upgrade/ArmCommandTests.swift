@@ -47,8 +47,8 @@ struct ArmCommandTests {
         #expect(report.problems("tool").contains("(2.0)"))
         let status = try await bench.controls.status(of: [capability])
         let text = StatusTable(statuses: status).render(plain).replacing("\n  ", with: " ")
-        #expect(text.contains("Withdraw the builds of the candidate side (2.0) from distribution"))
-        #expect(text.contains("build 2.0, candidate: 3 of 10 failed, 4 more came from other builds"))
+        #expect(text.contains("Withdraw the builds with V2 (2.0) from distribution"))
+        #expect(text.contains("build 2.0, V2: 3 of 10 failed, 4 more came from other builds"))
         #expect(try await bench.controls.explain(capability).render(plain).contains("(2.0) from distribution"))
     }
 

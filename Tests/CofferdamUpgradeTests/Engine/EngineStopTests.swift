@@ -155,7 +155,7 @@ import UpgradeTestSupport
         #expect(bench.control.state.stage == Self.canary)
         #expect(engine.status.verdict == .rollBack)
         let note = try #require(engine.status.notes.first)
-        #expect(note.hasPrefix("the gate would go back, but the stage is frozen by amara: "))
+        #expect(note.hasPrefix("the gate would take V2 back, but amara stopped the upgrade where it is: "))
         #expect(try await engine.abort(by: "kenji", reason: "the gate is right").stage == .legacyOnly)
     }
 

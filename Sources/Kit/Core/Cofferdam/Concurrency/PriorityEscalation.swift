@@ -16,8 +16,9 @@ extension Task {
 ///
 /// - Parameter raise: runs on the thread that raises the task; it may raise other tasks, and must not block.
 @inlinable
+@inline(__always)
 package func passingEscalation<Value>(
-    to raise: @escaping @Sendable (TaskPriority) -> Void,
+    to raise: @Sendable (TaskPriority) -> Void,
     of operation: () async throws -> Value
 ) async rethrows -> Value {
     guard #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) else { return try await operation() }

@@ -299,7 +299,7 @@ struct Runbook {
         Each device that has read it stays on V1 until the server shows that the upgrade has gone back. So when the server is up again, run
         `kill legacy` there first, and then remove the file.
 
-        `status` says whose evidence the gate has: `Units by installation: 0 attested (0 %), 412 enrolled (8 %), 4588 plain (91 %)`. If there are
+        `status` says whose evidence the gate has: `Users by installation: 0 attested (0 %), 412 enrolled (8 %), 4588 plain (91 %)`. If there are
         many plain units that you cannot explain, someone posts with the app's token. They can send the upgrade back. So that they cannot promote
         it, start the server again with `--promotion-counts \(name)=enrolled`, or `=attested` if it has a verifier: the gate then counts what
         those installations have reported in this epoch.

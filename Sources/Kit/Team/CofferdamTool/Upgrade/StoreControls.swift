@@ -31,6 +31,7 @@ struct StoreControls: UpgradeControls {
             )
             status.releaseSteps = try await releaseSteps(of: capability, stored, status.arms)
             status.notes = capability.plan.note(on: state).map { [$0] }
+            status.last = try await store.history(of: capability.name, last: 1).first.map { HistoryLine($0) }
             statuses.append(status)
         }
         return statuses

@@ -44,7 +44,7 @@ package struct InstallationCounts: Sendable, Hashable, Codable {
         let total = max(1, plain + enrolled + attested)
         func share(_ units: Int, _ kind: String) -> String { "\(units) \(kind) (\(units * 100 / total) %)" }
         let shares =
-            "Units by installation: \(share(attested, "attested")), \(share(enrolled, "enrolled")), "
+            "Users by installation: \(share(attested, "attested")), \(share(enrolled, "enrolled")), "
             + "\(share(plain, "plain"))."
         return shares + " " + counted.risk
     }

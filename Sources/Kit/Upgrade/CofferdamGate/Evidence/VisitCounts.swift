@@ -22,10 +22,10 @@ extension [VisitCounts] {
         }
         let (here, there) = (visits(on: .candidate), visits(on: .legacy))
         guard here.total >= 1_000, let rate = here.rate else { return nil }
-        let units = "of \(here.total) visits to the candidate, \(here.failures) were by units seen before"
+        let units = "of \(here.total) visits to V2, \(here.failures) were by users seen before"
         if let other = there.rate, there.failures >= 100, rate < other / 2 {
             return
-                "\(units); of \(there.total) to the legacy side, \(there.failures): is a unit named anew at each visit?"
+                "\(units); of \(there.total) to V1, \(there.failures): is a user named anew at each visit?"
         }
         let hours = Set(map(\.hour))
         guard let first = hours.min(), let last = hours.max(), last - first >= 24, here.failures == 0 else {

@@ -160,7 +160,7 @@ extension Decision {
         return [
             line(
                 .rollbackOnly,
-                "So few units call these that no promotion waits for them; their failures still hold it or send it back"
+                "So few users call these that the next step does not wait for them; their failures still hold it up or send V2 back"
             ),
             line(.notJudged, "Not judged by themselves at this stage"),
             line(.notCalled, "Not called, and so not judged"),

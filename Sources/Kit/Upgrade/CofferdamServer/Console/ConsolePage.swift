@@ -83,7 +83,7 @@ struct ConsolePage: Sendable {
             """
         case .inForce(let request):
             """
-            <div id="notice" class="notice warn" role="status" tabindex="-1"><p><strong>In force: \(request.action.name)\
+            <div id="notice" class="notice warn" role="status" tabindex="-1"><p><strong>In force: \(request.action.plainWords)\
             </strong></p><p>by \(request.by): \(request.reason). It is not stored yet, and stored as soon as that is
             possible: keep this server running.</p></div>
             """

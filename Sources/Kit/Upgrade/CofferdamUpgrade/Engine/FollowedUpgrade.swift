@@ -85,7 +85,7 @@ struct FollowedUpgrade: Sendable {
     func refusal(of decision: Decision) -> UpgradeRefusal? {
         guard decision.verdict != .hold else { return nil }
         if let kill = localKill ?? stop?.kill ?? stored?.kill {
-            let message = "the kill switch is at \(kill.target.rawValue), by \(kill.by): \(kill.reason)"
+            let message = "the switch \(kill.target.effect), by \(kill.by): \(kill.reason)"
             return UpgradeRefusal(.frozen, message)
         }
         if isSetBack, decision.verdict != .rollBack {
@@ -169,27 +169,31 @@ struct FollowedUpgrade: Sendable {
         if let age = age(at: time) {
             let seconds = age.components.seconds
             if hasFallenBack(at: time) {
-                notes.append("out of touch with the store for \(seconds) s: legacyOnly here")
+                notes.append("out of touch with the store for \(seconds) s: all users are on V1 here")
             } else if isOutOfTouch(at: time) {
-                notes.append("out of touch with the store for \(seconds) s: shadow and canary are at legacyOnly here")
+                notes.append(
+                    "out of touch with the store for \(seconds) s: while only some would be on V2, all users are on V1 here"
+                )
             } else if age > settings.staleAfter {
-                notes.append("out of touch with the store for \(seconds) s: no stage is raised")
+                notes.append("out of touch with the store for \(seconds) s: no further step is taken")
             }
         } else {
-            notes.append("the store was never read: legacyOnly here")
+            notes.append("the store was never read: all users are on V1 here")
         }
         if isSetBack { notes.append("the store reports an older state than before: it is not followed") }
         if let localKill {
-            notes.append("this machine's kill switch is at \(localKill.target.rawValue): \(localKill.reason)")
+            notes.append("this machine's switch \(localKill.target.effect): \(localKill.reason)")
         }
         if let stop { notes.append("stopped here without the store, by \(stop.by): \(stop.reason)") }
-        notes += pendingRequests.map { "\($0.action.name) by \($0.by) has not reached the store" }
+        notes += pendingRequests.map { "\($0.action.plainWords), by \($0.by), has not reached the store" }
         if stored?.state.countsAsLater ?? false {
-            notes.append("a newer version counts this epoch: it decides, and this one only follows")
+            notes.append("a newer version of the kit counts at this stage: it decides, and this one only follows")
         }
         if let state = stored?.state {
             if !plan.following(state).stages.contains(state.stage) {
-                notes.append("the plan has no stage \(state.stage): the gate can only go back")
+                notes.append(
+                    "the plan does not have the stage it is at, \(state.stage.words): the gate can only go back"
+                )
             }
             // A process that only follows has no use for a plan of its own.
             if settings.promotesAutomatically, let note = plan.note(on: state) { notes.append(note) }
@@ -197,7 +201,9 @@ struct FollowedUpgrade: Sendable {
         if decision?.verdict == .rollBack, let kill = routing.kill, kill.target == .freeze, let decision,
             decision.reading.epoch == stored?.state.epoch
         {
-            notes.append("the gate would go back, but the stage is frozen by \(kill.by): \(decision.inWords)")
+            notes.append(
+                "the gate would take V2 back, but \(kill.by) stopped the upgrade where it is: \(decision.inWords)"
+            )
         }
         notes += problems.sorted { $0.key < $1.key }.map(\.value)
         return notes

@@ -9,7 +9,7 @@ extension CapabilityStatus {
         for arm in arms ?? [] {
             let crossed = arm.crossed.map { ", \($0) more came from other builds" } ?? ""
             let counted = "\(arm.units) failed\(crossed)"
-            lines.append("build \(arm.build), \(arm.side.rawValue): \(counted)")
+            lines.append("build \(arm.build), \(arm.side.version): \(counted)")
         }
         if let named { lines.append(named.text(at: stage, kill: kill?.target)) }
         if gate.isKept == false {

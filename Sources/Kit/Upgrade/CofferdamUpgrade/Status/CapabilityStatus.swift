@@ -152,6 +152,6 @@ extension UpgradePlan {
         let builds = (arms ?? []).filter { $0.side == side }.map(\.build)
         let names = builds.isEmpty ? "" : " (\(builds.joined(separator: ", ")))"
         return
-            "no user has moved: each build has one side. Withdraw the builds of the \(side.rawValue) side\(names) from distribution"
+            "no user has moved: each build has one side. Withdraw the builds with \(side.version)\(names) from distribution"
     }
 }

@@ -1,3 +1,4 @@
+import Cofferdam
 import CofferdamGate
 import CofferdamSupport
 
@@ -34,8 +35,9 @@ extension Decision {
         guard let (what, isShare) = test.metric.found else { return nil }
         // A share is of all users to whom it happened; the floor has those of the side that has more than its share.
         guard let counts = test.floor?.counts ?? (isShare ? nil : test.counts) else { return nil }
-        let side = test.floor.map { $0.counts.failures == test.counts.failures ? "V2" : "V1" } ?? "V2"
-        return "\(counts.users) \(what) \(side)\(test.metric.isPaired ? " alone" : "")\(place(of: test.metric))"
+        let side =
+            test.floor.map { $0.counts.failures == test.counts.failures ? Side.candidate : .legacy } ?? .candidate
+        return "\(counts.users) \(what) \(side.version)\(test.metric.isPaired ? " alone" : "")\(place(of: test.metric))"
     }
 
     /// ", all in `get`", if most of what happened did so in one operation; empty otherwise.

@@ -80,7 +80,7 @@ extension UpgradeAction {
     }
 
     /// The action in plain words.
-    fileprivate var plainWords: String {
+    package var plainWords: String {
         switch self {
         case .advance(despiteGate: true): "next step despite the gate"
         case .advance: "next step"

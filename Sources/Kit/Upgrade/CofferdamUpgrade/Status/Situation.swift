@@ -79,7 +79,9 @@ extension CapabilityStatus {
     /// When V2 went back, by whom and why: " at 2026-11-29 08:44 UTC by the gate: 23 of 28 users had a failure on V2, all in
     /// `get`"; empty if that was not the last change.
     private var backward: String {
-        guard let last, last.before.stage > last.after.stage, last.after.epoch == epoch else { return "" }
+        guard let last, ["retreat", "rollback", "abort"].contains(last.action), last.after.epoch == epoch else {
+            return ""
+        }
         let time = last.at.replacing("T", with: " ").prefix(16)
         let who = last.verdict == nil ? last.by : "the gate"
         let why = last.reason.hasSuffix(".") ? String(last.reason.dropLast()) : last.reason
@@ -215,6 +217,22 @@ extension DecidedOperation {
             guard missing > 0 else { return "yes" }
             let time = secondsLeft.map { ", \(ShownTime.span(seconds: Int64($0)))" } ?? ""
             return "\(missing.grouped) more users\(time)"
+        }
+    }
+}
+
+extension Side {
+    /// The name of its SDK for people on call.
+    package var version: String { self == .legacy ? "V1" : "V2" }
+}
+
+extension KillSwitch.Target {
+    /// What the switch does while it points there: "sends all users to V1".
+    var effect: String {
+        switch self {
+        case .legacy: "sends all users to V1"
+        case .candidate: "sends all users to V2"
+        case .freeze: "holds the upgrade where it is"
         }
     }
 }

@@ -19,7 +19,7 @@ extension StoredUpgrade {
             guard target != .candidate || state.stage.side != .legacy || state.attempt > 1 else {
                 throw UpgradeRefusal(
                     .neverAnswered,
-                    "at \(state.stage), the candidate has not answered any user yet: it takes a step up first"
+                    "\(state.stage.words): V2 has not answered any user yet, so it takes a step up first"
                 )
             }
             next.pull(target, request)
@@ -204,7 +204,7 @@ extension StoredUpgrade {
         guard let kill else { return }
         throw UpgradeRefusal(
             .frozen,
-            "the kill switch is at \(kill.target.rawValue), by \(kill.by): \(kill.reason)"
+            "the switch \(kill.target.effect), by \(kill.by): \(kill.reason)"
         )
     }
 

@@ -213,15 +213,18 @@ extension Loadable {
 
     func outcome(_ mode: LoadMode) async -> LoadableOutcome {
         if Task.isCancelled { return .left }
-        switch join(mode) {
+        let priority = Task.currentPriority
+        switch join(mode, priority) {
         case .settled(let outcome): return outcome
-        case .seated(let seat, let callers, let start):
+        case .seated(let seat, let callers, let start, let urgent):
+            urgent?.raise(to: priority)
             return await withTaskCancellationHandler {
                 await passingEscalation {
                     self.raise(callers, to: $0)
                 } of: {
                     start?.perform(self)
-                    raise(callers, to: Task.currentPriority)
+                    // Raised before the handler was there.
+                    if Task.currentPriority != priority { raise(callers, to: Task.currentPriority) }
                     return await callers.wait(at: seat)
                 }
             } onCancel: {
@@ -232,17 +235,18 @@ extension Loadable {
 
     private enum Joining {
         case settled(LoadableOutcome)
-        case seated(Int, LoadableCallers, LoadableStart?)
+        /// The task is the run's, if this caller is more urgent than those before it.
+        case seated(Int, LoadableCallers, LoadableStart?, Task<Void, Never>?)
     }
 
-    private func join(_ mode: LoadMode) -> Joining {
+    private func join(_ mode: LoadMode, _ priority: TaskPriority) -> Joining {
         let isUpstreamStale = loading.isUpstreamStale
         return state.withLock { state in
             if case .ifNeeded = mode, let settled = settledOutcome(state, isUpstreamStale) { return .settled(settled) }
             let start = startIfMissing(mode, in: &state)
             // Reserved under the lock: from here on the run is wanted.
             guard let callers = state.run?.callers else { return .settled(.left) }
-            return .seated(callers.reserve(), callers, start)
+            return .seated(callers.reserve(), callers, start, state.run?.raise(to: priority))
         }
     }
 

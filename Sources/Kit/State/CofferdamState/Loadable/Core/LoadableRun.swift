@@ -46,9 +46,23 @@ struct LoadableRun {
     /// How often the contents had been invalidated when it started.
     var epoch: Int
     let callers: LoadableCallers
-    /// The highest priority of its callers so far.
-    var priority: TaskPriority
+    /// The highest priority of its callers so far. A number, because a state with a `TaskPriority` has no fixed layout.
+    private var level: UInt8
     var task: Task<Void, Never>?
+
+    init(id: Int, writes: Int, epoch: Int, callers: LoadableCallers, priority: TaskPriority) {
+        (self.id, self.writes, self.epoch, self.callers) = (id, writes, epoch, callers)
+        level = priority.rawValue
+    }
+
+    var priority: TaskPriority { TaskPriority(rawValue: level) }
+
+    /// Notes a caller's priority, and returns the task if it must be raised to that.
+    mutating func raise(to priority: TaskPriority) -> Task<Void, Never>? {
+        guard level < priority.rawValue else { return nil }
+        level = priority.rawValue
+        return task
+    }
 }
 
 /// The callers of one run. Each is resumed exactly once: when the run ends or when the caller leaves.
@@ -187,9 +201,7 @@ extension Loadable {
     /// Raises the current run, if it is the run of those callers: a less urgent caller may have started it.
     func raise(_ callers: LoadableCallers, to priority: TaskPriority) {
         let task = state.withLock { state -> Task<Void, Never>? in
-            guard let run = state.run, run.callers === callers, run.priority < priority else { return nil }
-            state.run?.priority = priority
-            return run.task
+            state.run?.callers === callers ? state.run?.raise(to: priority) : nil
         }
         task?.raise(to: priority)
     }

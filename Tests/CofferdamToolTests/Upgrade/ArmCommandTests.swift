@@ -93,7 +93,7 @@ struct ArmCommandTests {
         try await carryOut(isByGate ? .retreat(decision) : .abort, "3")
         let status = try await bench.controls.status(of: [capability])
         #expect(status[0].stage == .legacyOnly)
-        #expect(status[0].releaseSteps?.contains("the candidate side (2.0) from distribution") == true)
+        #expect(status[0].releaseSteps?.contains("the builds with V2 (2.0) from distribution") == true)
     }
 
     @Test func `The plan for builds is shown with its stages`() throws {

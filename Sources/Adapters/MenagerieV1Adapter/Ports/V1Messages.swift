@@ -52,7 +52,8 @@ struct V1Messages: Messages {
         }
     }
 
-    /// Sends the unsent messages, each once.
+    /// Sends the unsent messages, each once. One that the vendor refuses is dropped: the SDK would try it again each
+    /// time, and never send those after it.
     ///
     /// - Returns: the message with that key, if it was one of them.
     /// - Throws: if the message with that key cannot be sent now.
@@ -69,6 +70,13 @@ struct V1Messages: Messages {
                 }
             }
             return sent.first { $0.id.rawValue == key }
+        } catch let error as SanctuaryError where error.isRefusalByVendor {
+            // The SDK has removed those that arrived before it stopped at this one.
+            let left = Menagerie.shared.unsentMessages.filter { $0.userID == session.account.id }.map(\.id)
+            guard let refused = left.first, keys.contains(refused) else { return nil }
+            try unsent.drop(refused, error)
+            guard refused != key else { throw error }
+            return try await sendUnsent(including: key, session)
         } catch {
             guard keys.contains(key) || error is CancellationError else { return nil }
             throw error

@@ -34,6 +34,14 @@ final class UnsentMessages: Sendable {
         }
     }
 
+    /// Drops an unsent message that the vendor refuses, and reports it as an issue.
+    ///
+    /// - Throws: a ``SanctuaryError`` that names the file.
+    func drop(_ key: String, _ refusal: SanctuaryError) throws(SanctuaryError) {
+        try successor.drop(key)
+        report("it was kept, and the vendor refuses it: \(refusal)", at: "message", key)
+    }
+
     private func report(_ what: String, at path: String, _ raw: String) {
         guard reported.withLock({ $0.insert("\(what) \(path) \(raw)").inserted }) else { return }
         issues.report([TranslationIssue(what, at: path, raw: raw, severity: .warning)], of: "unsent")

@@ -5,6 +5,8 @@ import SanctuaryDomain
 /// V1's unsent messages, and those it takes over from V2 before it sends.
 final class UnsentMessages: Sendable {
     let tried: TriedMessages
+    /// Passed by one call at a time that sends the unsent messages.
+    let turnstile = AsyncMutex()
     private let successor: SuccessorOutbox
     private let beforeSending: MenagerieV1Configuration.BeforeSending
     private let issues: IssueSink

@@ -120,9 +120,10 @@ extension WaitingWrite {
     }
 
     private var sentAgain: Rule<Subject> {
-        Rule("WAIT-02", "A kept write that is made again under its key creates no second one, whichever it is") {
-            subject,
-            _ in
+        Rule(
+            "WAIT-02",
+            "A kept write that is made again under its key creates no second one, whichever it is"
+        ) { subject, context in
             var findings = Findings()
             var subject = subject
             for position in notes().indices {
@@ -133,6 +134,14 @@ extension WaitingWrite {
                 for note in notes { await repeated(note, subject, "\(what), and all of them", &findings) }
                 try await expect(notes.map(\.content), subject, "after \(what)", &findings)
             }
+            let notes = notes(0)
+            let back = try await reached(try await keep(notes, subject, &findings))
+            let answers = (notes + notes).map { note in context.task { try await write(note, back) } }
+            for answer in answers {
+                guard case .failure(let error) = await answer.result else { continue }
+                findings.expect(isMadeBefore(error), "\(call.name) of all again at once: got \(error)")
+            }
+            try await expect(notes.map(\.content), back, "after \(call.name) of all again at once", &findings)
             return findings.violations
         }
     }
@@ -155,9 +164,10 @@ extension WaitingWrite {
     }
 
     private var lostAmongKept: Rule<Subject> {
-        Rule("WAIT-04", "Kept writes whose answers are lost are sent again without duplicates, and keep their order") {
-            subject,
-            _ in
+        Rule(
+            "WAIT-04",
+            "Kept writes whose answers are lost are sent again without duplicates, and keep their order"
+        ) { subject, _ in
             var findings = Findings()
             let notes = notes()
             let back = try await reached(try await keep(notes, subject, &findings))
@@ -179,7 +189,7 @@ extension WaitingWrite {
         Rule(
             "WAIT-05",
             "A final refusal is reported, and what is refused is kept no longer and holds up none of the others"
-        ) { subject, _ in
+        ) { subject, context in
             guard let keeping else { return [] }
             var findings = Findings()
             let notes = notes()
@@ -195,8 +205,18 @@ extension WaitingWrite {
                 }
             }
             let back = try await reached(cut)
-            await write("next", back, "after a kept write was refused", &findings)
-            try await expect(notes.map(\.content) + ["next"], back, "after a kept write was refused", &findings)
+            // Several at once all meet the refusal.
+            let what = "after a kept write was refused"
+            let nexts = (1...8).map { "next \($0)" }.map { Note(content: $0, key: "later-\($0)") }
+            let answers = nexts.map { note in context.task { try await write(note, back) } }
+            for answer in answers {
+                findings.expectSuccess(of: await answer.result, "\(call.name) \(what)")
+            }
+            let contents = try await vendor.contents(back, vendor.user)
+            let kept = Set(notes.map(\.content))
+            findings.expectEqual(contents.filter(kept.contains), notes.map(\.content), "the kept writes \(what)")
+            let others = contents.filter { !kept.contains($0) }
+            findings.expectEqual(others.sorted(), nexts.map(\.content), "the others \(what)")
             if let early, !keeping.isRefused(early), try await !keeping.isReported(back, "kept-refused") {
                 findings.add("a kept write was refused, and the app was not told")
             }
@@ -204,7 +224,7 @@ extension WaitingWrite {
                 try await call(back, keeping.refused("kept-refused"))
             }
             await write("last", back, "after a refusal", &findings)
-            try await expect(notes.map(\.content) + ["next", "last"], back, "after a refusal", &findings)
+            try await expect(contents + ["last"], back, "after a refusal", &findings)
             return findings.violations
         }
     }
@@ -213,9 +233,7 @@ extension WaitingWrite {
         Rule(
             "WAIT-06",
             "Kept writes wait for their own user while another one is signed in, and are sent in no other name"
-        ) {
-            subject,
-            _ in
+        ) { subject, _ in
             guard let keeping else { return [] }
             var findings = Findings()
             var subject = subject

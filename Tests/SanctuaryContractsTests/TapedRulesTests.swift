@@ -14,6 +14,8 @@ import Testing
         "TIME-06": "adjustableClock", "TIME-07": "adjustableClock", "MUT-09": "adjustableClock",
         "ERR-03": "deadAddresses",
         "LIFE-01": "deadAddresses", "ERR-06": "knownSecrets", "LIFE-06": "relaunch", "LIFE-07": "relaunch",
+        "WAIT-01": "relaunch", "WAIT-02": "relaunch", "WAIT-03": "relaunch", "WAIT-04": "relaunch",
+        "WAIT-05": "relaunch", "WAIT-06": "relaunch",
     ]
 
     /// Only the clock shows that a message waits for a stream.

@@ -38,6 +38,7 @@ let unported: [RuleID] = ["STRM-10", "BIN-08"]
             "VALUE-01", "VALUE-02", "VALUE-03", "VALUE-04", "VALUE-05",
             "LIFE-01", "LIFE-02", "LIFE-03", "LIFE-04", "LIFE-05",
             "LIFE-06", "LIFE-07",
+            "WAIT-01", "WAIT-02", "WAIT-03", "WAIT-04", "WAIT-05", "WAIT-06", "WAIT-07",
         ]
         #expect(ids == known)
         #expect(namingProblems(of: SanctuaryContract.rules) == [])

@@ -50,6 +50,17 @@ extension SanctuaryContract {
             CoverageGap("signOut", "state", in: ["ERR"], because: "it does not fail with the vendor: see AUTH-15"),
             CoverageGap("activate", in: ["LIFE"], because: "at one vendor it is several calls"),
             CoverageGap("signOut", "state", in: ["LIFE"], because: "it is about the device, not about an answer"),
+            CoverageGap(
+                "scan",
+                "activate",
+                "release",
+                "perform",
+                "setNickname",
+                "signIn",
+                "signOut",
+                in: ["WAIT"],
+                because: "it carries no key, and is not kept"
+            ),
         ]
     )
 }

@@ -182,6 +182,14 @@ extension FakeProbe {
         return held.value.text
     }
 
+    func contentsHeld(of operation: SanctuaryOperation, by user: String) async throws -> [String] {
+        world.update { state in
+            operation == .place
+                ? state.orders.filter { $0.value.user == user }.map { $0.value.order.lines.map(\.article).joined() }
+                : state.messages.filter { $0.value.author == user }.map(\.value.text)
+        }
+    }
+
     func nicknameHeld(of accessory: AccessoryID) async throws -> String {
         world.update { $0.nicknames[accessory] ?? "" }
     }

@@ -55,37 +55,45 @@ public struct FakeSanctuary: Sendable {
     }
 
     /// The fake as an adapter under test.
-    public var subject: SanctuarySubject { subject(services, device) }
+    public var subject: SanctuarySubject { subject(services, device, at: nil) }
 
-    private func subject(_ services: SanctuaryServices, _ device: FakeDevice) -> SanctuarySubject {
+    /// - Parameter address: the unreachable address at which the services look for the world; nil if they find it.
+    private func subject(
+        _ services: SanctuaryServices,
+        _ device: FakeDevice,
+        at address: DeadAddress?
+    ) -> SanctuarySubject {
         var subject = SanctuarySubject(
             services: services,
             probe: probe,
             credentials: Credentials(user: "amara", password: FakeUser.password),
             expectedCount: { $0.map { .known($0) } ?? .unknown },
-            openAnother: { opened(on: FakeDevice()) },
-            openNowhere: { address in opened(on: FakeDevice(), FakeInstance(at: address)) },
+            openAnother: { opened(on: FakeDevice(), at: nil) },
+            openNowhere: { address in opened(on: FakeDevice(), at: address) },
             clock: time.clock,
             deadline: time.deadline
         )
-        subject.reopen = {
+        let reopened: @Sendable (DeadAddress?) async -> SanctuarySubject = { address in
             await services.close()
-            return opened(on: device)
+            return opened(on: device, at: address)
         }
+        subject.reopen = { await reopened(address) }
+        subject.reach = { await reopened($0 ? nil : .refused) }
         return subject
     }
 
-    private func opened(on device: FakeDevice, _ instance: FakeInstance = FakeInstance()) -> SanctuarySubject {
+    private func opened(on device: FakeDevice, at address: DeadAddress?) -> SanctuarySubject {
         subject(
             Self.services(
                 of: world,
                 time: time,
                 executor: executor,
-                instance: instance,
+                instance: FakeInstance(at: address),
                 device: device,
                 issues: issues
             ),
-            device
+            device,
+            at: address
         )
     }
 

@@ -55,11 +55,14 @@ final class ServiceInstances: Sendable {
             },
             clock: clock
         )
-        subject.reopen = { [self] in
-            // Closes the instance without removing its directory.
+        // Closes the instance without removing its directory.
+        let reopened: @Sendable (_ url: String) async throws -> SanctuarySubject = { [self] url in
             await close()
             return try await open(at: url, directory)
         }
+        subject.reopen = { try await reopened(url) }
+        // The proxy's port accepts connections as long as the proxy lives, so the app is launched at another address.
+        subject.reach = { [stand] in try await reopened($0 ? stand.url : DeadAddress.refused.url(instead: stand.url)) }
         return subject
     }
 

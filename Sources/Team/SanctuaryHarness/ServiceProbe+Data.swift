@@ -98,6 +98,35 @@ extension ServiceProbe {
 
     func textHeld(of message: MessageID) async throws -> String { try control.text(ofMessage: message.rawValue) }
 
+    /// Asked of the service itself, through an instance of its own: V2 lists by arrival.
+    func contentsHeld(of operation: SanctuaryOperation, by user: String) async throws -> [String] {
+        let directory = try TemporaryDirectory()
+        defer { directory.remove() }
+        let services = try await openV2(
+            at: stand.service.url,
+            directory: directory.path,
+            issues: issues.sink,
+            wallClockAhead: stand.clockAhead
+        )
+        do {
+            _ = try await services.accounts.signIn(Credentials(user: user, password: "sandbox"))
+            let contents =
+                switch operation {
+                case .place:
+                    try await services.orders.orders(PageRequest(limit: 100)).items
+                        .map { $0.lines.map(\.article).joined() }
+                default:
+                    try await services.messages.messages(PageRequest(limit: 100)).items
+                        .filter { $0.author == user }.map(\.text)
+                }
+            await services.close()
+            return contents
+        } catch {
+            await services.close()
+            throw error
+        }
+    }
+
     func nicknameHeld(of accessory: AccessoryID) async throws -> String {
         try control.nickname(of: accessory.rawValue)
     }

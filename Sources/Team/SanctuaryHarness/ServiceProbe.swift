@@ -176,6 +176,7 @@ extension SanctuaryOperation {
         case .messages: .listMessages
         case .send: .sendMessage
         case .messageEvents: .messageEvents
+        case .deliver: .deliverOutbox
         case .signIn: .signIn
         case .signOut: .revoke
         case .refresh: .refresh

@@ -12,7 +12,7 @@ final class ServiceStand: Sendable {
     let service: RunningService
     private let proxy: TestProxy
     /// How far the service's clock is ahead of this machine's.
-    private let clockAhead: Duration
+    let clockAhead: Duration
     /// The number of requests of each operation at the last reset.
     private let before = Mutex<[String: Int]>([:])
 

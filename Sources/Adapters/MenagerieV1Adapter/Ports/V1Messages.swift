@@ -52,27 +52,42 @@ struct V1Messages: Messages {
         }
     }
 
-    /// Sends the unsent messages, each once.
+    /// Sends the unsent messages, each once. One that the vendor refuses is dropped: the SDK would try it again each
+    /// time, and never send those after it.
     ///
     /// - Returns: the message with that key, if it was one of them.
     /// - Throws: if the message with that key cannot be sent now.
     private func sendUnsent(including key: String, _ session: Vendor.Session) async throws -> Message? {
-        // Another user may have signed in since.
-        let keys = Menagerie.shared.unsentMessages.filter { $0.userID == session.account.id }.map(\.id)
-        guard !keys.isEmpty else { return nil }
-        do {
-            let sent: [Message] = try await unsent.tried.trying(keys) {
-                try await vendor.call(.changes, as: session.account.id) { sdk, answer in
-                    sdk.sendUnsentMessages(token: session.token, completion: answer)
-                } translate: { [vendor] messages throws(SanctuaryError) in
-                    try vendor.translate(messages, by: .message, "messages")
+        guard !unsentKeys(session).isEmpty else { return nil }
+        // One call at a time, so that the first message that is left after a refusal is the one that was refused.
+        return try await unsent.turnstile.run {
+            while true {
+                let keys = unsentKeys(session)
+                guard !keys.isEmpty else { return nil }
+                do {
+                    let sent: [Message] = try await unsent.tried.trying(keys) {
+                        try await vendor.call(.changes, as: session.account.id) { sdk, answer in
+                            sdk.sendUnsentMessages(token: session.token, completion: answer)
+                        } translate: { [vendor] messages throws(SanctuaryError) in
+                            try vendor.translate(messages, by: .message, "messages")
+                        }
+                    }
+                    return sent.first { $0.id.rawValue == key }
+                } catch let error as SanctuaryError where error.isRefusalByVendor {
+                    guard let refused = unsentKeys(session).first else { return nil }
+                    try unsent.drop(refused, error)
+                    guard refused != key else { throw error }
+                } catch {
+                    guard keys.contains(key) || error is CancellationError else { return nil }
+                    throw error
                 }
             }
-            return sent.first { $0.id.rawValue == key }
-        } catch {
-            guard keys.contains(key) || error is CancellationError else { return nil }
-            throw error
         }
+    }
+
+    /// Another user may have signed in since.
+    private func unsentKeys(_ session: Vendor.Session) -> [String] {
+        Menagerie.shared.unsentMessages.filter { $0.userID == session.account.id }.map(\.id)
     }
 
     func events() -> any AsyncSequence<MessageEvent, any Error> & Sendable {

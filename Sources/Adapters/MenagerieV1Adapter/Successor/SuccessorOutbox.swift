@@ -47,6 +47,13 @@ struct SuccessorOutbox: Sendable {
         return staying
     }
 
+    /// Removes a message from V1's outbox, for which the SDK has no call.
+    func drop(_ key: String) throws(SanctuaryError) {
+        let own: [Unsent] = try files.propertyList(Self.names.own) ?? []
+        let left = own.filter { $0.id != key }
+        try files.put(propertyList: left.isEmpty ? nil : left, Self.names.own)
+    }
+
     private struct Entry: Codable {
         var localId: String
         var text: String

@@ -5,6 +5,8 @@ import SanctuaryDomain
 /// V1's unsent messages, and those it takes over from V2 before it sends.
 final class UnsentMessages: Sendable {
     let tried: TriedMessages
+    /// Passed by one call at a time that sends the unsent messages.
+    let turnstile = AsyncMutex()
     private let successor: SuccessorOutbox
     private let beforeSending: MenagerieV1Configuration.BeforeSending
     private let issues: IssueSink
@@ -32,6 +34,14 @@ final class UnsentMessages: Sendable {
                 report("V2's state stays where it is: \(error.message)", at: error.subject ?? "", "")
             }
         }
+    }
+
+    /// Drops an unsent message that the vendor refuses, and reports it as an issue.
+    ///
+    /// - Throws: a ``SanctuaryError`` that names the file.
+    func drop(_ key: String, _ refusal: SanctuaryError) throws(SanctuaryError) {
+        try successor.drop(key)
+        report("it was kept, and the vendor refuses it: \(refusal)", at: "message", key)
     }
 
     private func report(_ what: String, at path: String, _ raw: String) {

@@ -28,6 +28,14 @@ extension SanctuaryError {
     }
 }
 
+extension SanctuaryError {
+    /// Whether the vendor has answered that the request is invalid: it is then refused each time.
+    var isRefusalByVendor: Bool {
+        // The SDK's own codes, which are negative, are for requests that it has not made.
+        code == .invalidRequest && cause.flatMap { Int($0.code) }.map { $0 > 0 } ?? false
+    }
+}
+
 extension Vendor.Effect {
     /// Whether a change may have been made although its call threw `error`.
     static func leavesOpen(_ error: any Error) -> Bool {

@@ -89,6 +89,92 @@ actor UnsentMessages {
         }
     }
 
+    /// Runs `deliver` for one of the outbox's messages after the other, because the vendor refuses all of them for one.
+    /// Those that it refuses are reported as issues, and kept no longer. Each step can be repeated after a crash.
+    ///
+    /// - Throws: the refusal of the message with that key; any other error, after which all that is left is kept.
+    func deliveringEach(
+        for user: String,
+        including key: String,
+        _ deliver: @Sendable () async throws -> [MenagerieV2.Message]
+    ) async throws -> [MenagerieV2.Message] {
+        try await turnstile.enter()
+        defer { turnstile.leave() }
+        guard owner == user else { return [] }
+        let entries = try await outbox.entries()
+        try change { $0.others[user] = entries }
+        try await outbox.removeAll()
+        var delivered: [MenagerieV2.Message] = []
+        var refusal: MenagerieError?
+        do {
+            for entry in entries {
+                try await outbox.add([entry])
+                do {
+                    delivered += try await delivering(for: user, deliver) ?? []
+                } catch let error as MenagerieError {
+                    // Another one may have come into the outbox meanwhile, and be the one that is refused.
+                    guard case .validation = error, try await outbox.entries() == [entry] else { throw error }
+                    try await outbox.remove([entry.localId])
+                    let cause = portError(error, now: Instant(millisecondsSince1970: 0))
+                    report("it was kept, and the vendor refuses it: \(cause)", at: "message", entry.localId)
+                    if entry.localId == key { refusal = error }
+                }
+                try change { $0.others[user]?.removeAll { $0.localId == entry.localId } }
+            }
+            try change { $0.others[user] = nil }
+        } catch {
+            try await hand(to: user)
+            throw error
+        }
+        if let refusal { throw refusal }
+        return delivered
+    }
+
+    /// A message of a user that is being sent.
+    private struct Sending: Hashable {
+        let user: String
+        let draft: MessageDraft
+    }
+
+    /// The calls that send one message, one after the other, until one has its answer.
+    private final class Turns {
+        let turn = AsyncMutex()
+        var callers = 0
+        var answer: MenagerieV2.Message?
+    }
+
+    private var turns: [Sending: Turns] = [:]
+
+    /// Runs `send`, unless another call that was sending this message has its answer by then: the vendor knows a key
+    /// again only in its outbox, so two calls at once would be two messages.
+    func once(
+        _ draft: MessageDraft,
+        of user: String,
+        _ mark: SendMark,
+        _ send: @Sendable () async throws -> MenagerieV2.Message
+    ) async throws -> MenagerieV2.Message {
+        let sending = Sending(user: user, draft: draft)
+        let turns = turns[sending, default: Turns()]
+        self.turns[sending] = turns
+        turns.callers += 1
+        defer {
+            turns.callers -= 1
+            if turns.callers == 0 { self.turns[sending] = nil }
+        }
+        let turn = turns.turn
+        if turns.callers == 1 {
+            try await turn.enter()
+        } else {
+            // If it gives up, the other call may still have sent the message.
+            try await mark.sending { try await turn.enter() }
+        }
+        defer { turn.leave() }
+        if let answer = turns.answer { return answer }
+        let answer = try await send()
+        turns.answer = answer
+        return answer
+    }
+
     /// Returns a message to the vendor's outbox that was in flight once and may have arrived: delivered from there, it
     /// is recorded once, however often it is sent.
     ///

@@ -30,13 +30,11 @@ struct V2Messages: Messages {
             try await connection.waitForRequestedStreams()
             let ended = try await connection.prepareUnsent(of: user)
             defer { ended() }
-            let message: MenagerieV2.Message
-            let isRepeat = try await connection.unsent.putAgain(draft, of: user)
-            let earlier = try await connection.deliverUnsent(of: user, including: draft.key, isRepeat ? mark : nil)
-            if let earlier {
-                message = earlier
-            } else {
-                message = try await connection.send(draft, of: user, mark)
+            let message = try await connection.unsent.once(draft, of: user, mark) {
+                let isRepeat = try await connection.unsent.putAgain(draft, of: user)
+                let earlier = try await connection.deliverUnsent(of: user, including: draft.key, isRepeat ? mark : nil)
+                if let earlier { return earlier }
+                return try await connection.send(draft, of: user, mark)
             }
             return try await connection.read(message, as: .messages, of: "send")
         }
@@ -96,12 +94,18 @@ extension Connection {
         _ mark: SendMark?
     ) async throws -> MenagerieV2.Message? {
         let entries = try await client.outbox.entries()
+        let deliver: @Sendable () async throws -> [MenagerieV2.Message] = {
+            try await self.askSignedIn(as: user) { client, token in
+                guard let mark else { return try await client.deliverOutbox(accessToken: token) }
+                return try await mark.sending { try await client.deliverOutbox(accessToken: token) }
+            }
+        }
         do {
-            let delivered = try await unsent.delivering(for: user) {
-                try await self.askSignedIn(as: user) { client, token in
-                    guard let mark else { return try await client.deliverOutbox(accessToken: token) }
-                    return try await mark.sending { try await client.deliverOutbox(accessToken: token) }
-                }
+            let delivered: [MenagerieV2.Message]?
+            do {
+                delivered = try await unsent.delivering(for: user, deliver)
+            } catch MenagerieError.validation {
+                delivered = try await unsent.deliveringEach(for: user, including: key, deliver)
             }
             return delivered?.first { $0.localId == key }
         } catch {

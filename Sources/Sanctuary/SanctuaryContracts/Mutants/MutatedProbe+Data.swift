@@ -15,6 +15,10 @@ extension MutatedProbe {
     }
     func linesHeld(of order: OrderID) async throws -> [OrderLine] { try await clean.linesHeld(of: order) }
     func textHeld(of message: MessageID) async throws -> String { try await clean.textHeld(of: message) }
+    func contentsHeld(of operation: SanctuaryOperation, by user: String) async throws -> [String] {
+        try await clean.contentsHeld(of: operation, by: user)
+    }
+
     func nicknameHeld(of id: AccessoryID) async throws -> String { try await clean.nicknameHeld(of: id) }
     func seedMessages(_ count: Int) async throws -> [Message] { try await clean.seedMessages(count) }
     func requestedGroups() async throws -> [String] { try await clean.requestedGroups() }

@@ -5,10 +5,7 @@ import SanctuaryDomain
 enum Lifecycles {
     static let rules =
         instances.rules + programs.rules.bounded(by: .seconds(20)) + session.rules
-        + Rule.each([("place", place.rules), ("send", send.rules)])
-    static let mutants =
-        instances.mutants + programs.mutants + session.mutants
-        + Mutant.each([("place", place.mutants), ("send", send.mutants)])
+    static let mutants = instances.mutants + programs.mutants + session.mutants
 
     private static let session = RelaunchedSession<SanctuarySubject>(
         opening: Instances.opening,
@@ -31,41 +28,6 @@ enum Lifecycles {
             replace: { subject, _ in subject }
         ),
         call: AnyPortCall(SanctuaryCalls.orders, with: ListQuery(limit: 5))
-    )
-
-    private static let place = RelaunchedWrite<SanctuarySubject, OrderDraft, Order>(
-        call: SanctuaryCalls.place,
-        opening: Instances.opening,
-        prepare: { subject in
-            try await subject.probe.reset(.empty)
-            try await subject.signIn()
-            let price = Money(minorUnits: 450, currency: .eur)
-            return OrderDraft(lines: [OrderLine(article: "meat", quantity: 3, unitPrice: price)], key: "LIFE-07")
-        },
-        another: { OrderDraft(lines: $0.lines, key: $0.key + "-again") },
-        loseAnswers: { subject, loses in
-            guard loses else { return try await subject.probe.clearFaults() }
-            try await subject.probe.inject(.appliedThenReset, on: .place, times: 100)
-        },
-        written: { try await $0.services.orders.orders(PageRequest()).items }
-    )
-
-    private static let send = RelaunchedWrite<SanctuarySubject, MessageDraft, Message>(
-        call: SanctuaryCalls.send,
-        opening: Instances.opening,
-        prepare: { subject in
-            try await subject.probe.reset(.empty)
-            try await subject.signIn()
-            return MessageDraft(text: "hello", key: "LIFE-07")
-        },
-        another: { MessageDraft(text: $0.text, key: $0.key + "-again") },
-        loseAnswers: { subject, loses in
-            guard loses else { return try await subject.probe.clearFaults() }
-            try await subject.probe.inject(.appliedThenReset, on: .send, times: 100)
-        },
-        written: { try await $0.services.messages.messages(PageRequest()).items },
-        // A vendor that uses the key as the message's id reports that it is taken.
-        isMadeBefore: { SanctuaryError.isCode(.conflict, $0) }
     )
 
     private static let instances = LifecycleOperation<SanctuarySubject>(

@@ -36,6 +36,10 @@ public protocol DataProbe: Sendable {
     /// Returns the text of a message as the vendor holds it.
     func textHeld(of message: MessageID) async throws -> String
 
+    /// Returns what the vendor holds of a user's orders (``SanctuaryOperation/place``) or messages
+    /// (``SanctuaryOperation/send``), in order of arrival: the articles of an order, the text of a message.
+    func contentsHeld(of operation: SanctuaryOperation, by user: String) async throws -> [String]
+
     /// Returns the nickname of an accessory as the vendor holds it; "" if it has none.
     func nicknameHeld(of accessory: AccessoryID) async throws -> String
 

@@ -136,6 +136,8 @@ public enum SanctuaryOperation: String, Sendable, Hashable, CaseIterable {
     case accessories, activate, release, perform, nickname, accessoryEvents
     case orders, order, place
     case messages, send, messageEvents
+    /// Sending the messages that were kept, at a vendor with a call of its own for it.
+    case deliver
     case signIn, signOut, refresh
 }
 

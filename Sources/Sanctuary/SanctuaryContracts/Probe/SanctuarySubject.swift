@@ -18,6 +18,9 @@ public struct SanctuarySubject: Sendable {
     public var openNowhere: @Sendable (DeadAddress) async throws -> SanctuarySubject
     /// Closes the instance, and opens another one with the same directory and vendor; nil if the harness cannot.
     public var reopen: (@Sendable () async throws -> SanctuarySubject)?
+    /// Makes the vendor unreachable or reachable, and returns the instance to go on with, which may be another one with
+    /// the same directory; nil if the harness cannot.
+    public var reach: (@Sendable (_ isReachable: Bool) async throws -> SanctuarySubject)?
     /// The clock with which the adapter measures its deadlines.
     public var clock: AdjustableClock
     /// Whether the adapter has deadlines; one that replays a tape has none.

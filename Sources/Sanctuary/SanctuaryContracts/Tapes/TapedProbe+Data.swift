@@ -32,6 +32,12 @@ extension TapedProbe {
         }
     }
 
+    func contentsHeld(of operation: SanctuaryOperation, by user: String) async throws -> [String] {
+        try await port.call("probe.contentsHeld", ["operation": operation.rawValue, "user": user], kind: .read) {
+            try await $0.contentsHeld(of: operation, by: user)
+        }
+    }
+
     func nicknameHeld(of id: AccessoryID) async throws -> String {
         try await port.call("probe.nicknameHeld", ["accessory": id.rawValue], kind: .read) {
             try await $0.nicknameHeld(of: id)

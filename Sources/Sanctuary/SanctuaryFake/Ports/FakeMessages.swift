@@ -1,3 +1,4 @@
+import Cofferdam
 import SanctuaryContracts
 import SanctuaryDomain
 
@@ -16,9 +17,48 @@ struct FakeMessages: Messages {
     func send(_ draft: MessageDraft) async throws -> Message {
         // By the time the streams are served, another user may be signed in.
         let user = try await session.user()
+        try draft.validate()
         try await session.settleStreams()
-        return try await session.call(signedIn: .send, as: user) { world, user in
-            try draft.validate()
+        if let earlier = try await sendUnsent(of: user, including: draft.key) { return earlier }
+        do {
+            return try await send(draft, of: user)
+        } catch let error as SanctuaryError where error.code == .unreachable {
+            session.device.keep(draft, of: user)
+            throw error
+        }
+    }
+
+    /// Sends the unsent messages, each once. One that the vendor refuses is dropped, and reported as an issue.
+    ///
+    /// - Returns: the message with that key, if it was one of them.
+    /// - Throws: if the message with that key cannot be sent now.
+    private func sendUnsent(of user: String, including key: String) async throws -> Message? {
+        var earlier: Message?
+        for draft in session.device.unsent(of: user) {
+            do {
+                let message = try await send(draft, of: user)
+                if draft.key == key { earlier = message }
+            } catch let error as SanctuaryError where error.code == .invalidRequest {
+                let what = "it was kept, and the vendor refuses it: \(error)"
+                session.issues.report(
+                    [TranslationIssue(what, at: "message", raw: draft.key, severity: .warning)],
+                    of: "unsent"
+                )
+                if draft.key == key {
+                    session.device.drop(draft, of: user)
+                    throw error
+                }
+            } catch {
+                guard draft.key == key || error is CancellationError else { return earlier }
+                throw error
+            }
+            session.device.drop(draft, of: user)
+        }
+        return earlier
+    }
+
+    private func send(_ draft: MessageDraft, of user: String) async throws -> Message {
+        try await session.call(signedIn: .send, as: user) { world, user in
             guard draft.text.utf8.count <= 4000 else {
                 throw SanctuaryError(.invalidRequest, "a text of more than 4000 bytes", subject: "text")
             }

@@ -28,10 +28,25 @@ final class FakeInstance: Sendable {
 /// The state that outlives an instance, and which a relaunch finds again.
 final class FakeDevice: Sendable {
     private let kept = Mutex<FakeCredential?>(nil)
+    /// The messages that could not be sent, by user, oldest first.
+    private let outbox = Mutex<[String: [MessageDraft]]>([:])
 
     var credential: FakeCredential? {
         get { kept.withLock { $0 } }
         set { kept.withLock { $0 = newValue } }
+    }
+
+    func unsent(of user: String) -> [MessageDraft] { outbox.withLock { $0[user] ?? [] } }
+
+    func keep(_ draft: MessageDraft, of user: String) {
+        outbox.withLock { outbox in
+            let isKept = outbox[user]?.contains { $0.key == draft.key } ?? false
+            if !isKept { outbox[user, default: []].append(draft) }
+        }
+    }
+
+    func drop(_ draft: MessageDraft, of user: String) {
+        outbox.withLock { $0[user]?.removeAll { $0.key == draft.key } }
     }
 }
 
@@ -41,6 +56,7 @@ struct FakeSession: Sendable {
     let instance: FakeInstance
     let credentials: CredentialSource<FakeCredential>
     let time: FakeTime
+    let device: FakeDevice
     let executor: (any TaskExecutor)?
     /// Receives what an SDK's adapter would report.
     let issues: IssueSink
@@ -55,6 +71,7 @@ struct FakeSession: Sendable {
         issues: IssueSink
     ) {
         self.issues = issues
+        self.device = device
         self.world = world
         self.time = time
         self.executor = executor

@@ -61,6 +61,7 @@ public struct CoveredOperation: Sendable {
         if Output.self == Void.self { evident["VALUE"] = "it returns nothing" }
         if operation.traits.isReading {
             evident["MUT"] = "it changes nothing"
+            evident["WAIT"] = "it changes nothing"
         } else {
             evident["GET"] = "it changes something"
         }
@@ -74,7 +75,9 @@ public struct CoveredOperation: Sendable {
         alsoCalled others: String...
     ) {
         var evident = Dictionary(
-            uniqueKeysWithValues: ["LIST", "GET", "MUT", "BIN", "CANC", "TIME", "LIFE"].map { ($0, "it is a stream") }
+            uniqueKeysWithValues: ["LIST", "GET", "MUT", "BIN", "CANC", "TIME", "LIFE", "WAIT"].map {
+                ($0, "it is a stream")
+            }
         )
         if stream.traits.ownership == .shared { evident["AUTH"] = "it is the same for every user" }
         (name, rows, self.evident) = (stream.name, Set(others + [stream.name]), evident)

@@ -40,6 +40,7 @@ package enum RuleCatalogue {
         Family("ERR", musts(8)),
         Family("VALUE", musts(5)),
         Family("LIFE", musts(4) + [.stochastic] + musts(2)),
+        Family("WAIT", musts(7)),
         Family("KIT", musts(10)),
         Family("TAPE", musts(8)),
     ]

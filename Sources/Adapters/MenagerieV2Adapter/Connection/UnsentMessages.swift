@@ -31,6 +31,9 @@ actor UnsentMessages {
     private var sendings: [String: Int] = [:]
     /// Serialises changes to the outbox's owner or content.
     private let turnstile = AsyncMutex()
+    /// Passed by one call at a time that delivers the outbox: what another call delivers meanwhile would be neither in
+    /// it nor noted yet, and be sent again as another message.
+    let delivery = AsyncMutex()
     /// The confirmed owner; nil while ownership changes.
     private var owner: String?
 

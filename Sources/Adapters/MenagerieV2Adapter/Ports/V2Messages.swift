@@ -31,8 +31,10 @@ struct V2Messages: Messages {
             let ended = try await connection.prepareUnsent(of: user)
             defer { ended() }
             let message = try await connection.unsent.once(draft, of: user, mark) {
-                let isRepeat = try await connection.unsent.putAgain(draft, of: user)
-                let earlier = try await connection.deliverUnsent(of: user, including: draft.key, isRepeat ? mark : nil)
+                let earlier = try await connection.unsent.delivery.run {
+                    let isRepeat = try await connection.unsent.putAgain(draft, of: user)
+                    return try await connection.deliverUnsent(of: user, including: draft.key, isRepeat ? mark : nil)
+                }
                 if let earlier { return earlier }
                 return try await connection.send(draft, of: user, mark)
             }

@@ -103,7 +103,9 @@ import UpgradeTestSupport
         }
         let status = await engine.start()
         #expect(status.stage == .canary(share: 500))
-        #expect(status.notes == ["a newer version of the kit counts at this stage: it decides, and this one only follows"])
+        #expect(
+            status.notes == ["a newer version of the kit counts at this stage: it decides, and this one only follows"]
+        )
         #expect(await engine.decide() == nil)
         let request = Requests.request(.recount, id: "1")
         let error = #expect(throws: UpgradeRefusal.self) { try later.applying(request, plan: Readings.plan()) }

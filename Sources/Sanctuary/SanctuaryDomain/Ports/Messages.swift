@@ -14,7 +14,8 @@ public protocol Messages: Sendable {
     /// open it, the call waits at most five seconds.
     ///
     /// A message that could not be sent is stored on this device, and is sent once, as its author's, before the same
-    /// user's next message; sending it again with the same key does not duplicate it (D26).
+    /// user's next message; sending it again with the same key does not duplicate it (D26). One that the vendor refuses
+    /// then is reported as an issue, and stored no longer.
     ///
     /// - Throws: `unreachable` if the message could not be sent and is stored; `invalidRequest` for an empty text;
     ///   where the key is the message's id, also for an empty key, and `conflict` for a key that is taken;

@@ -13,9 +13,11 @@ import UpgradeTestSupport
     @Test func `a step back says how many users met what, and where`() throws {
         let different = try Self.words(.shadow(sample: .all)) {
             $0.metrics[.mismatches.includingOpenWindows] = FailureCounts(7, of: 90)
-            $0.metrics[.comparison.includingOpenWindows] = FailureCounts(7, of: 90)
-            $0.metrics[.comparison.includingOpenWindows.of("place")] = FailureCounts(7, of: 60)
-            $0.metrics[.comparison.includingOpenWindows.of("get")] = FailureCounts(0, of: 88)
+            $0.metrics[.mismatches.includingOpenWindows.of("place")] = FailureCounts(7, of: 60)
+            $0.metrics[.mismatches.includingOpenWindows.of("get")] = FailureCounts(0, of: 88)
+            // Failures are no other answers.
+            $0.metrics[.comparison.includingOpenWindows] = FailureCounts(30, of: 90)
+            $0.metrics[.comparison.includingOpenWindows.of("get")] = FailureCounts(30, of: 88)
         }
         #expect(different == "7 of 90 users got another answer from V2, all in `place`")
         func failing(_ place: Int, _ change: (inout GateReading) -> Void = { _ in }) throws -> String {
@@ -55,7 +57,10 @@ import UpgradeTestSupport
     @Test func `every test that sends V2 back has its words`() throws {
         var told: Set<String> = []
         for settings in [0.0, 2] {
-            let plan = try Readings.plan { if settings > 0 { $0.relativeFactor = settings } }
+            let plan = try Readings.plan {
+                if settings > 0 { $0.relativeFactor = settings }
+                $0.additionalLimits = [Metric("crashes"): 0.001]
+            }
             for stage in plan.stages {
                 let gate = plan.attempt(1).gate(at: stage)
                 for test in gate.tests where test.role == .rollBack {
@@ -63,6 +68,7 @@ import UpgradeTestSupport
                     let reading = Readings.good(at: stage) {
                         $0.metrics[.legacyGaveUp] = FailureCounts(1, of: 10_000)
                         $0.metrics[.legacyAnswers("declined")] = FailureCounts(1, of: 10_000)
+                        $0.metrics[Metric("crashes")] = FailureCounts(0, of: 20_000)
                         $0.metrics[metric] = FailureCounts(900, of: 1_000)
                     }
                     let decision = gate.decide(reading)
@@ -77,6 +83,7 @@ import UpgradeTestSupport
                 }
             }
         }
-        #expect(told.count > 6, "\(told)")
+        #expect(told.contains("900 of 1,000 users count in `crashes` against V2"))
+        #expect(told.count > 9, "\(told)")
     }
 }

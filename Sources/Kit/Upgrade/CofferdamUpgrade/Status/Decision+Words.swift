@@ -30,9 +30,9 @@ extension Decision {
 
     private var seenFrom: String { reading.hours?.partOfDay.map { "; V2 was seen from \($0) UTC only" } ?? "" }
 
-    /// What a rollback's test found; nil for a metric of the app's own, and where two builds of one side are compared.
+    /// What a rollback's test found; nil if an older record lacks V2's own users.
     private func words(_ test: TestResult) -> String? {
-        guard let (what, isShare) = test.metric.found else { return nil }
+        let (what, isShare) = test.metric.found
         // A share is of all users to whom it happened; the floor has those of the side that has more than its share.
         guard let counts = test.floor?.counts ?? (isShare ? nil : test.counts) else { return nil }
         let side =
@@ -43,8 +43,10 @@ extension Decision {
     /// ", all in `get`", if most of what happened did so in one operation; empty otherwise.
     private func place(of metric: Metric) -> String {
         if let operation = metric.operation { return " in `\(operation)`" }
-        let counted = gate.countedMetric.includingOpenWindows
-        guard metric.kindOfAnswer == nil, let all = reading.metrics[counted]?.failures else { return "" }
+        guard metric.isLike(.comparison, .mismatches, .candidateFailures, .canaryFailures) else { return "" }
+        // Of a canary's failures, those are V2's own.
+        let counted = (metric.isLike(.canaryFailures) ? .candidateFailures : metric).includingOpenWindows
+        guard let all = reading.metrics[counted]?.failures else { return "" }
         let places = reading.metrics.compactMap { metric, counts in
             metric.whole == counted ? metric.operation.map { (name: $0, failures: counts.failures) } : nil
         }
@@ -57,18 +59,23 @@ extension Decision {
 extension Metric {
     /// What happened to the users that it counts as failures, up to the name of the side, and whether its total is only those to
     /// whom it happened.
-    fileprivate var found: (what: String, isShare: Bool)? {
+    fileprivate var found: (what: String, isShare: Bool) {
         if let kindOfAnswer, forFirstBuild != nil || isCandidateAnswer {
             return ("got `\(kindOfAnswer)` from", forFirstBuild != nil)
         }
-        let all = whole.includingOpenWindows
-        func isLike(_ metrics: Metric...) -> Bool { metrics.contains { $0.includingOpenWindows == all } }
         if isLike(.comparison, .mismatches) { return ("got another answer from", false) }
         if isLike(.candidateFailures) { return ("had a failure on", false) }
         if isLike(.canaryFailures, .pairedFailures) { return ("had a failure on", true) }
         if isLike(.canarySlow, .pairedSlow) { return ("had a slow call on", true) }
         if isLike(.canaryGaveUp) { return ("gave up waiting on", true) }
-        return isLike(.gaveUp) ? ("gave up waiting on", false) : nil
+        if isLike(.gaveUp) { return ("gave up waiting on", false) }
+        // The app's own.
+        return ("count in `\(whole.rawValue.replacing("+open", with: ""))` against", false)
+    }
+
+    /// Whether it is one of those metrics, of whichever operation, with open windows or without.
+    fileprivate func isLike(_ metrics: Metric...) -> Bool {
+        metrics.contains { $0.includingOpenWindows == whole.includingOpenWindows }
     }
 
     fileprivate var isPaired: Bool { [.pairedFailures, .pairedSlow].contains(whole) }

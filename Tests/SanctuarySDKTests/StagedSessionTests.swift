@@ -207,7 +207,9 @@ struct StagedSessionTests {
             try FileManager.default.createDirectory(atPath: app.directory, withIntermediateDirectories: true)
             try Data("no directory".utf8).write(to: URL(filePath: upgrade))
             try await app.run(upgrade: upgrade) { services in
-                #expect(app.issues.all.contains { $0.contains("all users are on V1 here") && $0.contains("UPGRADE_STATE") })
+                #expect(
+                    app.issues.all.contains { $0.contains("all users are on V1 here") && $0.contains("UPGRADE_STATE") }
+                )
                 _ = try await services.signIn()
                 _ = try await services.firstOrders()
                 #expect(app.control.calls(of: .exchange) == 0)

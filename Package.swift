@@ -349,8 +349,7 @@ let package = Package(
                 "CofferdamUpgrade",
                 "CofferdamCurl", "CofferdamRehearsal", "CofferdamContracts", "CofferdamTesting", "Cofferdam",
                 "TestSupport", "UpgradeTestSupport", .httpTypes, .logging, .subprocess, .grdb, .argumentParser,
-                .nioCore,
-                .nioHTTP1, .nioEmbedded,
+                .nioCore, .nioHTTP1, .nioEmbedded, .serviceLifecycle,
             ]
         ),
         test(

@@ -5,6 +5,7 @@ import CofferdamCurl
 import CofferdamUpgrade
 import Foundation
 import Logging
+import ServiceLifecycle
 import Testing
 import TestSupport
 @testable import CofferdamServer
@@ -218,9 +219,9 @@ import TestSupport
         }
     }
 
-    @Test func `a breaker that opens begins an incident`() throws {
-        let notice = BreakerNotice(
-            id: "1",
+    private static func notice(_ id: String = "1") -> BreakerNotice {
+        BreakerNotice(
+            id: id,
             capability: "orders",
             kind: .opened,
             operation: "place",
@@ -230,8 +231,43 @@ import TestSupport
             deviceTime: "",
             open: 1
         )
+    }
+
+    /// Has two notices, and shuts the server down when it is asked for them.
+    private final class StoppingSource: WebhookSource {
+        let group = Mutex<ServiceGroup?>(nil)
+        let calls = Mutex<[String]>([])
+
+        func news(for receiver: String, limit: Int) async throws -> [NumberedNews] {
+            await group.withLock(\.self)?.triggerGracefulShutdown()
+            return [1, 2].map { NumberedNews(number: $0, news: .breaker(WebhookTests.notice("\($0)"))) }
+        }
+
+        func noteReceived(_ number: Int64, by receiver: String) { calls.withLock { $0.append("noted \(number)") } }
+        func endTurn() { calls.withLock { $0.append("ended") } }
+    }
+
+    @Test func `a server that stops finishes what it sends, and ends its turn`() async throws {
+        let (receiver, source) = (try Receiver(), StoppingSource())
+        let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        let service = WebhookService(
+            webhook: try receiver.webhook,
+            sources: [source],
+            client: CurlClient(),
+            logger: logger,
+            now: { 1_800_000_000_000 },
+            sleep: { _ in throw TestError("nothing is sent after the stop") }
+        )
+        let group = ServiceGroup(services: [service], logger: logger)
+        source.group.withLock { $0 = group }
+        try await group.run()
+        #expect(receiver.received.map { $0.header("Cofferdam-Id") } == ["1"])
+        #expect(source.calls.withLock(\.self) == ["noted 1", "ended"])
+    }
+
+    @Test func `a breaker that opens begins an incident`() throws {
         let webhook = try Webhook(url: "https://a.example/", secret: Self.secret, format: .pagerduty)
-        let body = try #require(try WebhookEvent(notice).body(for: webhook))
+        let body = try #require(try WebhookEvent(Self.notice()).body(for: webhook))
         #expect(String(decoding: body, as: UTF8.self).contains(#""event_action":"trigger""#))
     }
 

@@ -129,7 +129,11 @@ extension ShadowQueue {
     /// Submits a job as a route does.
     fileprivate func submit(_ job: @escaping @Sendable () async -> Void) -> Bool {
         guard let place = place() else { return false }
-        Task(executorPreference: executor) { await self.run(at: place, job) }
+        Task(executorPreference: executor) {
+            _ = await withUnsafeContinuation { self.wait(at: place, $0) }
+            await job()
+            self.end()
+        }
         return true
     }
 }

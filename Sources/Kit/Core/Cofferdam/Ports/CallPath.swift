@@ -36,8 +36,12 @@ package protocol CallPath: AnyObject, Sendable {
     /// Runs the comparisons.
     var comparing: (any TaskExecutor)? { get }
 
-    /// Waits for its turn, asks the other side and reports how the answers compare. Until it has waited, it runs on the
-    /// caller's thread.
+    /// Waits for the turn of a comparison.
+    ///
+    /// - Parameter continuation: is resumed once when it is: with true at once, or later with false.
+    func wait(at place: ComparisonPlace, _ continuation: UnsafeContinuation<Bool, Never>)
+
+    /// Asks the other side and reports how the answers compare, once it is its turn.
     ///
     /// - Parameters:
     ///   - first: the answer of the side that was asked first.
@@ -47,7 +51,7 @@ package protocol CallPath: AnyObject, Sendable {
         _ input: Input,
         _ first: Result<Output, any Error>,
         _ ports: SidePorts<Port>,
-        _ call: RoutedAttempt
+        _ call: ComparedCall
     ) async
 }
 
@@ -94,6 +98,23 @@ package struct RoutedAttempt: Sendable {
     }
 
     package init() {}
+}
+
+/// What a comparison needs of its call, which would be copied whole.
+@usableFromInline
+package struct ComparedCall: Sendable {
+    package let decision: (any AnyObject & Sendable)?
+    /// The side that is asked for comparison.
+    package let shadow: Side?
+    /// How long the call took.
+    package let time: Duration
+    /// Whether its side could be opened.
+    package let isOpened: Bool
+
+    @usableFromInline
+    init(_ call: borrowing RoutedAttempt) {
+        (decision, shadow, time, isOpened) = (call.decision, call.shadow, call.time, call.isOpened)
+    }
 }
 
 /// The place of a comparison in its queue.

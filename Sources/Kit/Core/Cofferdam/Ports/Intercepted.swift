@@ -105,7 +105,7 @@ public struct Intercepted<Port: Sendable>: Sendable {
                 if call.isTimed || call.cursor != nil {
                     output = try await attempt(operation, input, opened, &call, body)
                 } else {
-                    output = try await body(opened.port, input)
+                    output = try await body(opened.pointee, input)
                 }
             } catch {
                 try failed(operation, input, error, cursor, &call)
@@ -160,19 +160,19 @@ public struct Intercepted<Port: Sendable>: Sendable {
     func attempt<Input: Sendable, Output: Sendable>(
         _ operation: PortOperation<Port, Input, Output>,
         _ input: Input,
-        _ opened: OpenedPort<Port>.Box,
+        _ opened: UnsafePointer<Port>,
         _ call: inout RoutedAttempt,
         _ body: (Port, Input) async throws -> Output
     ) async throws -> Output {
         let storage = operation.storage
         let input = if let cursor = call.cursor { storage.replacingCursor(of: input, by: cursor) } else { input }
-        guard call.isTimed else { return try await body(opened.port, input) }
+        guard call.isTimed else { return try await body(opened.pointee, input) }
         let begun = call
         let watch = CancellationWatch()
         defer { call.isReported = !watch.end() }
         return try await withTaskCancellationHandler {
             watch.begin()
-            return try await body(opened.port, input)
+            return try await body(opened.pointee, input)
         } onCancel: {
             if watch.end() { path?.givenUp(storage.traits, begun) }
         }
@@ -187,14 +187,21 @@ public struct Intercepted<Port: Sendable>: Sendable {
         _ first: Result<Output, any Error>,
         _ call: RoutedAttempt
     ) {
-        guard let path, let sides else { return }
-        if call.comparison?.waits ?? false, #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) {
+        guard let path, let sides, let place = call.comparison else { return }
+        let call = ComparedCall(call)
+        // Proof: a path resumes each continuation once.
+        if place.waits, path.comparing == nil, #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) {
             // It has no thread until it is its turn.
-            Task.immediate(executorPreference: path.comparing) {
+            Task.immediate {
+                // Not on its caller's thread.
+                if await withUnsafeContinuation({ path.wait(at: place, $0) }) { await Task.yield() }
                 await path.compare(operation, input, first, sides, call)
             }
         } else {
-            Task(executorPreference: path.comparing) { await path.compare(operation, input, first, sides, call) }
+            Task(executorPreference: path.comparing) {
+                _ = await withUnsafeContinuation { path.wait(at: place, $0) }
+                await path.compare(operation, input, first, sides, call)
+            }
         }
     }
 

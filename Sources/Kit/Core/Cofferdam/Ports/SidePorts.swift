@@ -36,10 +36,11 @@ package final class SidePorts<Port: Sendable>: OpenSides {
 
     package func open(_ instance: Instance) async throws { _ = try await port(instance) }
 
-    /// Returns the port of the side that answers, if it is open. In its box, because a call would copy the port.
+    /// Returns where the port of the side that answers is, if it is open, for as long as this exists. A call would retain
+    /// the port or its owner.
     @inlinable
     @inline(__always)
-    func opened(_ side: Side) -> OpenedPort<Port>.Box? { (side == .legacy ? legacy : candidate).opened }
+    func opened(_ side: Side) -> UnsafePointer<Port>? { side == .legacy ? legacy.opened : candidate.opened }
 
     /// Returns the port of the side that answers, if any route has opened it.
     package func openedNow(_ side: Side) -> Port? {
@@ -80,33 +81,39 @@ package final class OpenInstances: Sendable {
 }
 
 /// A port that is opened once, read without a lock by every call.
+// Proof of `@unchecked Sendable`: what the pointer points to is written before the pointer is set, which is once, and never
+// changes until `deinit`.
 @usableFromInline
-final class OpenedPort<Port: Sendable>: Sendable {
-    @usableFromInline
-    final class Box: Sendable {
-        @usableFromInline let port: Port
-        init(_ port: Port) { self.port = port }
-    }
+final class OpenedPort<Port: Sendable>: @unchecked Sendable {
+    /// An `AtomicLazyReference` would not be inlined, and would look up its type at each read.
+    @usableFromInline let pointer = Atomic<UnsafePointer<Port>?>(nil)
 
-    /// Set once, and retained until `deinit`. An `AtomicLazyReference` would not be inlined, and would look up its type
-    /// at each read.
-    @usableFromInline let box = Atomic<Unmanaged<Box>?>(nil)
-
-    deinit { box.load(ordering: .acquiring)?.release() }
+    deinit { pointer.load(ordering: .acquiring).map(Self.destroy) }
 
     @inlinable
     @inline(__always)
-    var opened: Box? { box.load(ordering: .acquiring)?.takeUnretainedValue() }
+    var opened: UnsafePointer<Port>? { pointer.load(ordering: .acquiring) }
 
-    var port: Port? { opened?.port }
+    var port: Port? { opened?.pointee }
 
     /// - Returns: the one that is kept, if another one came first.
     func keep(_ port: Port) -> Port {
-        let mine = Unmanaged.passRetained(Box(port))
-        let exchange = box.compareExchange(expected: nil, desired: mine, ordering: .acquiringAndReleasing)
+        let mine = UnsafeMutablePointer<Port>.allocate(capacity: 1)
+        mine.initialize(to: port)
+        let exchange = pointer.compareExchange(
+            expected: nil,
+            desired: UnsafePointer(mine),
+            ordering: .acquiringAndReleasing
+        )
         guard !exchange.exchanged, let first = exchange.original else { return port }
-        mine.release()
-        return first._withUnsafeGuaranteedRef { $0.port }
+        Self.destroy(mine)
+        return first.pointee
+    }
+
+    private static func destroy(_ pointer: UnsafePointer<Port>) {
+        let pointer = UnsafeMutablePointer(mutating: pointer)
+        pointer.deinitialize(count: 1)
+        pointer.deallocate()
     }
 }
 

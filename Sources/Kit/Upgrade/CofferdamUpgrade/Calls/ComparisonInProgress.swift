@@ -3,24 +3,27 @@ import Cofferdam
 extension RoutePath {
     var comparing: (any TaskExecutor)? { settings.shadowQueue.executor }
 
+    func wait(at place: ComparisonPlace, _ continuation: UnsafeContinuation<Bool, Never>) {
+        settings.shadowQueue.wait(at: place, continuation)
+    }
+
     nonisolated(nonsending) func compare<Port, Input, Output>(
         _ operation: PortOperation<Port, Input, Output>,
         _ input: Input,
         _ first: Result<Output, any Error>,
         _ ports: SidePorts<Port>,
-        _ call: RoutedAttempt
+        _ call: ComparedCall
     ) async {
-        guard let place = call.comparison, let shadow = call.shadow else { return }
-        await settings.shadowQueue.run(at: place) {
-            let comparison = ComparisonInProgress(path: self, decision: decision(of: call), shadow: shadow)
-            let attempt =
-                if !call.isOpened, case .failure(let error) = first {
-                    ComparedAttempt<Output>(Attempt(notOpened: error, settings.failures), nil)
-                } else {
-                    ComparedAttempt(first, took: call.time, settings.failures)
-                }
-            await comparison.run(operation, input, attempt, ports)
-        }
+        defer { settings.shadowQueue.end() }
+        guard let shadow = call.shadow, let decision = call.decision as? SessionDecision else { return }
+        let comparison = ComparisonInProgress(path: self, decision: decision, shadow: shadow)
+        let attempt =
+            if !call.isOpened, case .failure(let error) = first {
+                ComparedAttempt<Output>(Attempt(notOpened: error, settings.failures), nil)
+            } else {
+                ComparedAttempt(first, took: call.time, settings.failures)
+            }
+        await comparison.run(operation, input, attempt, ports)
     }
 }
 

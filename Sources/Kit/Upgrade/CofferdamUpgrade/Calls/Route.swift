@@ -66,14 +66,16 @@ extension Route {
             subscribeNow: { [self] side in
                 ports.openedNow(side).map { port in
                     streamCalled(on: side, of: name, .answered, session)
-                    return ErasedEvents(operation(port, input))
+                    let events = operation(port, input)
+                    return { SideElements(events) }
                 }
             },
             subscribe: { [self] side in
                 do {
                     let port = try await port(Instance(answering: side), of: side, for: session.callKind, session.calls)
                     streamCalled(on: side, of: name, .answered, session)
-                    return ErasedEvents(operation(port, input))
+                    let events = operation(port, input)
+                    return { SideElements(events) }
                 } catch {
                     throw StreamNotOpened(underlying: error)
                 }
@@ -93,7 +95,7 @@ extension Route {
             clock: settings.clock,
             executor: settings.executor
         )
-        carrier.begin(watchedBy: session.watch { [weak carrier] in carrier?.look() })
+        carrier.begin(watchedBy: session.watch { carrier.look() })
         return RoutedStream(carrier)
     }
 

@@ -1,4 +1,5 @@
 import Cofferdam
+import DequeModule
 
 /// Runs shadow work off the path of callers, with a bounded queue and a few jobs at a time.
 ///
@@ -13,24 +14,9 @@ public final class ShadowQueue: Sendable {
         var placed = 0, admitted = 0
         var ended = 0
         var dropped = 0
-        /// The jobs that wait for their turn, by number.
-        var waiting: [Int: UnsafeContinuation<Void, Never>] = [:]
+        /// Those of the jobs between these two that wait for their turn, in order; nil for one that does not wait yet.
+        var waiting: Deque<UnsafeContinuation<Bool, Never>?> = []
         var draining: [UnsafeContinuation<Void, Never>] = []
-
-        /// Ends a job, and admits the next one.
-        ///
-        /// - Returns: those who need not wait any more.
-        mutating func end() -> [UnsafeContinuation<Void, Never>] {
-            ended += 1
-            if admitted < placed {
-                admitted += 1
-                // A job that does not wait yet will not have to.
-                return waiting.removeValue(forKey: admitted).map { [$0] } ?? []
-            }
-            guard ended == placed else { return [] }
-            defer { draining = [] }
-            return draining
-        }
     }
 
     private let state = Mutex(State())
@@ -51,14 +37,18 @@ public final class ShadowQueue: Sendable {
 
     /// Returns when no job waits or runs.
     public func drained() async {
-        await wait { state, continuation in
-            guard state.ended < state.placed else { return false }
-            state.draining.append(continuation)
-            return true
+        // Proof: only `end` takes it from the state, and then resumes it once.
+        await withUnsafeContinuation { continuation in
+            let isDrained = state.withLock { state in
+                let isDrained = state.ended == state.placed
+                if !isDrained { state.draining.append(continuation) }
+                return isDrained
+            }
+            if isDrained { continuation.resume() }
         }
     }
 
-    /// Takes a place for a job, whose task must then ``run(at:_:)`` it.
+    /// Takes a place for a job, which then waits for its turn and must end.
     ///
     /// - Returns: nil if there is none, and the job counts as dropped.
     func place() -> ComparisonPlace? {
@@ -66,7 +56,9 @@ public final class ShadowQueue: Sendable {
             let waits = state.admitted - state.ended >= width
             if !waits {
                 state.admitted += 1
-            } else if state.placed - state.admitted >= capacity {
+            } else if state.placed - state.admitted < capacity {
+                state.waiting.append(nil)
+            } else {
                 state.dropped += 1
                 return nil
             }
@@ -75,24 +67,32 @@ public final class ShadowQueue: Sendable {
         }
     }
 
-    /// Runs a job when it is its turn. One that was to wait never runs on the thread of its caller.
-    nonisolated(nonsending) func run(at place: ComparisonPlace, _ job: () async -> Void) async {
-        var hasWaited = false
-        await wait { state, continuation in
-            guard place.number > state.admitted else { return false }
-            state.waiting[place.number] = continuation
-            hasWaited = true
-            return true
+    /// Waits for a job's turn.
+    ///
+    /// - Parameter continuation: is resumed once when it is: with true at once, or later with false.
+    func wait(at place: ComparisonPlace, _ continuation: UnsafeContinuation<Bool, Never>) {
+        let isDue = state.withLock { state in
+            let isDue = place.number <= state.admitted
+            if !isDue { state.waiting[place.number - state.admitted - 1] = continuation }
+            return isDue
         }
-        if place.waits, !hasWaited { await Task.yield() }
-        await job()
-        for waiter in state.withLock({ $0.end() }) { waiter.resume() }
+        if isDue { continuation.resume(returning: true) }
     }
 
-    /// - Parameter enqueue: keeps the continuation, to be resumed once; returns false if there is no need to wait.
-    private nonisolated(nonsending) func wait(_ enqueue: (inout State, UnsafeContinuation<Void, Never>) -> Bool) async {
-        await withUnsafeContinuation { continuation in
-            if !state.withLock({ enqueue(&$0, continuation) }) { continuation.resume() }
+    /// Ends a job that has had its turn, and admits the next one.
+    func end() {
+        let (next, drained) = state.withLock {
+            state -> (UnsafeContinuation<Bool, Never>?, [UnsafeContinuation<Void, Never>]) in
+            state.ended += 1
+            if let next = state.waiting.popFirst() {
+                state.admitted += 1
+                return (next, [])
+            }
+            guard state.ended == state.placed else { return (nil, []) }
+            defer { state.draining = [] }
+            return (nil, state.draining)
         }
+        next?.resume(returning: false)
+        for waiter in drained { waiter.resume() }
     }
 }

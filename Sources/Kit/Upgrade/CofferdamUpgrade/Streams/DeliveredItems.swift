@@ -1,25 +1,25 @@
 import Cofferdam
-import DequeModule
 
-/// The events that were delivered to a subscriber last, up to a limit, so that no item is delivered twice or after its
-/// deletion.
+/// The events that were delivered to a subscriber last, so that no item is delivered twice or after its deletion. When
+/// there are too many, the older half is forgotten.
 struct DeliveredItems: Sendable {
     /// A key that identifies an event: the id of its item, or the id that the client gave it.
     struct Key: Sendable, Hashable {
         var text: String
         var kind: StreamItem.Kind
         var isClientID = false
+
+        /// By the text alone: few keys differ in the rest only.
+        func hash(into hasher: inout Hasher) { hasher.combine(text) }
     }
 
     private let capacity: Int
-    private var order: Deque<Key> = []
-    private var keys: Set<Key> = []
+    private var newer: Set<Key> = []
+    private var older: Set<Key> = []
     private var hasDeletions = false
 
-    /// - Parameter memory: the number of elements to remember.
+    /// - Parameter memory: the number of elements to remember, at least.
     init(memory: Int) { capacity = 2 * memory }
-
-    var count: Int { keys.count }
 
     /// - Returns: whether none of its ids was known.
     @discardableResult
@@ -28,7 +28,10 @@ struct DeliveredItems: Sendable {
         let isKnown = event.others.isEmpty ? nil : contains(event)
         let isNew = add(event.item)
         for item in event.others { add(item) }
-        while order.count > capacity { keys.remove(order.removeFirst()) }
+        if newer.count >= capacity {
+            swap(&newer, &older)
+            newer.removeAll(keepingCapacity: true)
+        }
         return isKnown.map { !$0 } ?? isNew
     }
 
@@ -39,20 +42,18 @@ struct DeliveredItems: Sendable {
         return item.clientKey.map { add($0) } ?? true && isNew
     }
 
-    private mutating func add(_ key: Key) -> Bool {
-        let isNew = keys.insert(key).inserted
-        if isNew { order.append(key) }
-        return isNew
-    }
+    private mutating func add(_ key: Key) -> Bool { !older.contains(key) && newer.insert(key).inserted }
 
-    mutating func removeAll() { (order, keys) = ([], []) }
+    mutating func removeAll() { (newer, older) = ([], []) }
+
+    private func contains(_ key: Key) -> Bool { newer.contains(key) || older.contains(key) }
 
     func contains(_ event: StreamEvent) -> Bool {
-        event.contains { keys.contains($0.key) || $0.clientKey.map(keys.contains) ?? false }
+        event.contains { contains($0.key) || $0.clientKey.map(contains) ?? false }
     }
 
     func hasDeletion(of event: StreamEvent) -> Bool {
-        hasDeletions && event.contains { $0.kind != .deletion && keys.contains(Key(text: $0.id, kind: .deletion)) }
+        hasDeletions && event.contains { $0.kind != .deletion && contains(Key(text: $0.id, kind: .deletion)) }
     }
 }
 

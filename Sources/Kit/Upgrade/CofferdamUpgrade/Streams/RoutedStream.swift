@@ -13,10 +13,11 @@ struct RoutedStream<Element: Sendable>: AsyncSequence, Sendable {
     struct Iterator: AsyncIteratorProtocol {
         let lease: Lease
 
-        mutating func next() async throws -> Element? { try await lease.carrier.next().map { typed($0) } }
+        mutating func next() async throws -> Element? { try await next(isolation: nil) }
 
         mutating func next(isolation actor: isolated (any Actor)?) async throws(any Error) -> Element? {
-            try await lease.carrier.next().map { typed($0) }
+            guard let element = try await lease.carrier.next() else { return nil }
+            return typed(element)
         }
     }
 
@@ -27,23 +28,33 @@ struct RoutedStream<Element: Sendable>: AsyncSequence, Sendable {
     }
 }
 
-/// The events of a side, for a ``StreamCarrier``.
-struct ErasedEvents<Event: Sendable>: AsyncSequence, Sendable {
-    typealias Failure = any Error
+/// The elements of a side, for a ``StreamCarrier``, which does not know their type.
+protocol ElementSource: AnyObject {
+    /// Passes elements to the carrier: as many as the subscriber asks for, until the stream ends or the side is left, or
+    /// a single one.
+    nonisolated(nonsending) func pass(to carrier: StreamCarrier, from feed: StreamFeed, once: Bool) async
+}
 
-    private let events: PortEvents<Event>
+final class SideElements<Element: Sendable>: ElementSource {
+    // Proof of `nonisolated(unsafe)`: the carrier asks for one element at a time.
+    private nonisolated(unsafe) var iterator: any AsyncIteratorProtocol<Element, any Error>
 
-    init(_ events: PortEvents<Event>) { self.events = events }
+    init(_ events: PortEvents<Element>) { iterator = events.makeAsyncIterator() }
 
-    func makeAsyncIterator() -> Iterator { Iterator(events: events.makeAsyncIterator()) }
-
-    struct Iterator: AsyncIteratorProtocol {
-        var events: any AsyncIteratorProtocol<Event, any Error>
-
-        mutating func next() async throws -> (any Sendable)? { try await next(isolation: nil) }
-
-        mutating func next(isolation actor: isolated (any Actor)?) async throws(any Error) -> (any Sendable)? {
-            try await events.next(isolation: actor)
+    nonisolated(nonsending) func pass(to carrier: StreamCarrier, from feed: StreamFeed, once: Bool) async {
+        do {
+            var turn = StreamFeed.Turn.due
+            while turn != .over {
+                if turn == .due { carrier.asks(feed) }
+                // Without an isolation, which most iterators would only hand on, by two more changes of executors.
+                guard let element = try await iterator.next() else { return carrier.ended(feed, by: nil) }
+                guard !once else { return carrier.received(element, from: feed, nil) }
+                // Proof: the carrier keeps it in the feed, or resumes it at once; it takes it from the feed, under its
+                // lock, and then resumes it once.
+                turn = await withUnsafeContinuation { carrier.received(element, from: feed, $0) }
+            }
+        } catch {
+            carrier.ended(feed, by: error)
         }
     }
 }

@@ -45,10 +45,20 @@ final class StreamCarrier: Sendable {
     /// What follows a change, once the lock is released.
     private struct Sequel {
         var actions: [@Sendable () -> Void] = []
-        /// The sides to ask for an element, with the number of that pull.
-        var legacy: (feed: StreamFeed, number: Int)?
-        var candidate: (feed: StreamFeed, number: Int)?
+        /// How to ask the sides for an element.
+        var legacy: Pull?
+        var candidate: Pull?
         var waiting: UnsafeContinuation<Void, Never>?
+    }
+
+    /// How to ask a side for its next element.
+    private enum Pull {
+        /// By a new task, with its number, that asks once.
+        case once(StreamFeed, number: Int)
+        /// By a new task that serves the subscriber.
+        case serve(StreamFeed, number: Int)
+        /// By the task that serves the subscriber, and waits to be asked.
+        case go(StreamFeed, UnsafeContinuation<StreamFeed.Turn, Never>, inSubscriber: Bool)
     }
 
     private let state: Mutex<State>
@@ -138,14 +148,14 @@ final class StreamCarrier: Sendable {
         let (value, sequel) = state.withLock { state in
             var sequel = Sequel()
             let value = body(&state, &sequel)
-            sequel.legacy = self.wanted(state.legacy, state)
-            sequel.candidate = self.wanted(state.candidate, state)
+            sequel.legacy = self.pull(state.legacy, state, inSubscriber)
+            sequel.candidate = self.pull(state.candidate, state, inSubscriber)
             if !state.out.isEmpty || state.end != nil { sequel.waiting = state.waiting.take() }
             return (value, sequel)
         }
         for action in sequel.actions { action() }
-        if let (feed, number) = sequel.legacy { pull(feed, number, inSubscriber) }
-        if let (feed, number) = sequel.candidate { pull(feed, number, inSubscriber) }
+        if let pull = sequel.legacy { carryOut(pull) }
+        if let pull = sequel.candidate { carryOut(pull) }
         sequel.waiting?.resume()
         return value
     }
@@ -165,7 +175,7 @@ final class StreamCarrier: Sendable {
             state.end = error.map { .failure($0) } ?? .success(())
             release(&state, &sequel)
         case .open(let side):
-            let feed = StreamFeed(side)
+            let feed = StreamFeed(side, SubscriberExecutor(executor))
             state[side] = feed
             sequel.actions.append { self.subscribe(feed) }
         case .close(let side): close(side, &state, &sequel)
@@ -208,6 +218,7 @@ final class StreamCarrier: Sendable {
         guard let feed = state[side] else { return }
         state[side] = nil
         cancel(feed, &sequel)
+        if let waiting = feed.waiting.take() { sequel.actions.append { waiting.resume(returning: .over) } }
     }
 
     private func cancel(_ work: StreamWork, _ sequel: inout Sequel) {
@@ -239,22 +250,22 @@ final class StreamCarrier: Sendable {
                 let fallback = await self.sides.fallback(feed.side)
                 self.failed(feed, error) { $0.couldNotOpen(feed.side, error.underlying, fallback: fallback) }
             } catch {
-                self.failed(feed, error)
+                self.ended(feed, by: error)
             }
         }
         keep(task, for: feed, 0)
     }
 
     private func subscribed(_ feed: StreamFeed, to events: StreamSides.Events) {
-        feed.iterator = events.makeAsyncIterator()
+        feed.elements = events()
         change(feed) { merge in
             feed.isFree = true
             return merge.subscribed(feed.side)
         }
     }
 
-    /// Returns the side, with the number of the next pull, if its next element is wanted and no pull is in progress.
-    private func wanted(_ feed: StreamFeed?, _ state: State) -> (feed: StreamFeed, number: Int)? {
+    /// Returns how to ask the side, if its next element is wanted and no pull is in progress.
+    private func pull(_ feed: StreamFeed?, _ state: State, _ inSubscriber: Bool) -> Pull? {
         guard let feed, feed.isFree else { return nil }
         let isWanted =
             switch state.merge.fetchPolicy(to: feed.side) {
@@ -265,17 +276,39 @@ final class StreamCarrier: Sendable {
             }
         guard isWanted else { return nil }
         feed.isFree = false
+        if let waiting = feed.waiting.take() {
+            // On the subscriber's thread it is asked at once.
+            feed.isAsked = inSubscriber
+            return .go(feed, waiting, inSubscriber: inSubscriber)
+        }
         feed.pulls += 1
-        return (feed, feed.pulls)
+        return inSubscriber && Self.canServe ? .serve(feed, number: feed.pulls) : .once(feed, number: feed.pulls)
     }
 
-    /// Asks a side for an element, in a task that a handover can cancel while the subscriber goes on.
-    private func pull(_ feed: StreamFeed, _ number: Int, _ inSubscriber: Bool) {
-        if inSubscriber, #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) {
+    /// Whether a task can begin on the thread of its creator.
+    private static let canServe =
+        if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) { true } else { false }
+
+    private func carryOut(_ pull: Pull) {
+        switch pull {
+        case .go(let feed, let waiting, true): feed.executor.runHere { waiting.resume(returning: .asked) }
+        case .go(_, let waiting, false): waiting.resume(returning: .due)
+        case .once(let feed, let number):
+            keep(
+                Task(executorPreference: executor) { await feed.elements?.pass(to: self, from: feed, once: true) },
+                for: feed,
+                number
+            )
+        case .serve(let feed, let number):
+            guard #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) else { return }
             // An element that is ready is there when this returns.
-            keep(Task.immediate(executorPreference: executor) { await self.fetch(feed) }, for: feed, number)
-        } else {
-            keep(Task(executorPreference: executor) { await self.fetch(feed) }, for: feed, number)
+            keep(
+                Task.immediate(executorPreference: feed.executor) {
+                    await feed.elements?.pass(to: self, from: feed, once: false)
+                },
+                for: feed,
+                number
+            )
         }
     }
 
@@ -288,32 +321,31 @@ final class StreamCarrier: Sendable {
         if isClosed { task.cancel() }
     }
 
-    private nonisolated(nonsending) func fetch(_ feed: StreamFeed) async {
-        // Set only here: a task may wait a long time for a thread, and the side must not count as idle meanwhile.
-        state.withLock { _ in feed.isAsked = true }
-        do {
-            fetched(try await feed.iterator?.next(isolation: nil), from: feed)
-        } catch {
-            failed(feed, error)
+    /// Notes that a side is asked for its next element. Only now: a task may wait a long time for a thread, and the side
+    /// must not count as idle meanwhile.
+    func asks(_ feed: StreamFeed) { state.withLock { _ in feed.isAsked = true } }
+
+    /// Notes that a side's stream has ended, with an error or without.
+    func ended(_ feed: StreamFeed, by error: (any Error)?) {
+        if let error {
+            failed(feed, error) { $0.ended(feed.side, by: error) }
+        } else {
+            change(feed) { $0.ended(feed.side, by: nil) }
         }
     }
 
-    /// Not inlined, as `failed`: the frame of `fetch` would hold their variables, and with those of the side it would no
-    /// longer fit into the first block of memory of its task.
-    @inline(never)
-    private func fetched(_ element: (any Sendable)?, from feed: StreamFeed) {
-        if let element { received(element, from: feed) } else { change(feed) { $0.ended(feed.side, by: nil) } }
-    }
-
-    @inline(never)
-    private func failed(_ feed: StreamFeed, _ error: any Error) {
-        failed(feed, error) { $0.ended(feed.side, by: error) }
-    }
-
-    private func received(_ element: any Sendable, from feed: StreamFeed) {
+    /// - Parameter nextTurn: is resumed once, for the element after this one; nil if another task asks for that.
+    func received(
+        _ element: any Sendable,
+        from feed: StreamFeed,
+        _ nextTurn: UnsafeContinuation<StreamFeed.Turn, Never>?
+    ) {
         perform { state, sequel in
-            guard !feed.isClosed else { return }
-            (feed.isAsked, feed.isFree) = (false, true)
+            guard !feed.isClosed else {
+                if let nextTurn { sequel.actions.append { nextTurn.resume(returning: .over) } }
+                return
+            }
+            (feed.isAsked, feed.isFree, feed.waiting) = (false, true, nextTurn)
             guard let passes = state.merge.passes(element, from: feed.side) else {
                 for command in state.merge.received(element, from: feed.side) { self.take(command, &state, &sequel) }
                 return
@@ -345,7 +377,7 @@ final class StreamCarrier: Sendable {
 
 /// A task of a ``StreamCarrier``.
 // Proof of `@unchecked Sendable`: only the carrier has it, and reads and writes its variables under the carrier's lock.
-private class StreamWork: @unchecked Sendable {
+class StreamWork: @unchecked Sendable {
     var task: Task<Void, Never>?
     /// How many tasks it has had before this one.
     var pulls = 0
@@ -353,22 +385,35 @@ private class StreamWork: @unchecked Sendable {
 }
 
 /// A side to which a ``StreamCarrier`` is subscribed, or subscribes.
-// Proof of `@unchecked Sendable`: as for `StreamWork`, but for the iterator. That is written before the side is free, which is
-// set under the lock; then only a pull uses it, and a pull begins under the lock once the one before it has ended.
-private final class StreamFeed: StreamWork, @unchecked Sendable {
+// Proof of `@unchecked Sendable`: as for `StreamWork`, but for the elements. They are written before the side is free, which is
+// set under the lock; then only a pull uses them, and a pull begins under the lock once the one before it has ended.
+final class StreamFeed: StreamWork, @unchecked Sendable {
+    /// When the task that serves the subscriber asks again.
+    enum Turn {
+        /// At once.
+        case due
+        /// At once, and the side counts as asked already.
+        case asked
+        /// Never.
+        case over
+    }
+
     let side: Side
-    var iterator: (any AsyncIteratorProtocol<any Sendable, any Error>)?
+    let executor: SubscriberExecutor
+    var elements: (any ElementSource)?
     /// Whether a pull may start: the side is subscribed, has not ended, and none is in progress.
     var isFree = false
     /// Whether the side was asked for its next element and has not answered.
     var isAsked = false
+    /// The task that serves the subscriber, while it waits to be asked.
+    var waiting: UnsafeContinuation<Turn, Never>?
 
-    init(_ side: Side) { self.side = side }
+    init(_ side: Side, _ executor: SubscriberExecutor) { (self.side, self.executor) = (side, executor) }
 }
 
 /// What a ``StreamCarrier`` needs from its route.
 struct StreamSides: Sendable {
-    typealias Events = PortEvents<any Sendable>
+    typealias Events = @Sendable () -> any ElementSource
 
     /// Subscribes at once, if the side is open.
     let subscribeNow: @Sendable (Side) -> Events?

@@ -14,7 +14,9 @@ struct StreamMerge<Element: Sendable>: Sendable {
     /// The side whose elements are delivered.
     private(set) var active: Side
     private(set) var isOver = false
-    var progress: HandoverProgress<Element>?
+    var progress: HandoverProgress<Element>? { didSet { isHandingOver = progress != nil } }
+    /// Apart, because an element must not cost a copy of the progress.
+    private var isHandingOver = false
     var delivered: DeliveredItems
     var last: (event: StreamEvent, element: Element)?
     private var wanted: Side
@@ -59,7 +61,7 @@ struct StreamMerge<Element: Sendable>: Sendable {
     ///
     /// - Returns: whether the subscriber gets it; nil if there is a handover.
     mutating func passes(_ element: Element, from side: Side) -> Bool? {
-        guard progress == nil else { return nil }
+        guard !isHandingOver else { return nil }
         guard !isOver, side == active else { return false }
         guard case .items(let item) = handover.nature, let item = item(element) else { return true }
         return isNew(element, StreamEvent(item))
@@ -202,8 +204,9 @@ struct StreamMerge<Element: Sendable>: Sendable {
 
     private mutating func wait(_ purpose: StreamTimer.Purpose) -> StreamCommand<Element> {
         waits += 1
-        progress?.wait = waits
-        return .wait(handover.limits.roundTrip, StreamTimer(purpose: purpose, number: waits))
+        let number = waits
+        progress?.wait = number
+        return .wait(handover.limits.roundTrip, StreamTimer(purpose: purpose, number: number))
     }
 
     mutating func takeOver(emitting commands: [StreamCommand<Element>]) -> [StreamCommand<Element>] {
@@ -234,7 +237,7 @@ extension StreamMerge {
     }
 
     func fetchPolicy(to side: Side) -> FetchPolicy {
-        guard let progress else { return side == active ? .onDemand : .none }
+        guard isHandingOver, let progress else { return side == active ? .onDemand : .none }
         if side == progress.to { return .ahead(waiting: progress.buffered.count) }
         return progress.phase == .holding ? .none : .ahead(waiting: 0)
     }

@@ -65,8 +65,9 @@ package struct EpochEvidence: Sendable {
             if isSlow(legacy, operation) { marks = marks.union(.legacySlow) }
             if isSlow(candidate, operation) { marks = marks.union(.candidateSlow) }
         }
-        isRead(operation)
-        record(marks, rows(of: operation, UnitKey.key(of: unit), .comparisons), at: now)
+        let rows = rows(of: operation, UnitKey.key(of: unit), .comparisons)
+        isRead(operation, in: rows)
+        record(marks, rows, at: now)
     }
 
     /// Records a call to the first-choice side of the unit. Fallback calls, shadow calls and calls that a breaker
@@ -166,9 +167,11 @@ package struct EpochEvidence: Sendable {
     }
 
     /// Notes that an operation is a read.
-    package mutating func isRead(_ operation: String) {
+    ///
+    /// - Parameter rows: of the operation.
+    package mutating func isRead(_ operation: String, in rows: CallRows) {
         // Not looked up in a set for each call.
-        guard let place = names.place(of: operation), readPlaces & 1 << UInt64(place) == 0 else { return }
+        guard let place = rows.operation, readPlaces & 1 << UInt64(place) == 0 else { return }
         readPlaces |= 1 << UInt64(place)
         reads.insert(operation)
     }

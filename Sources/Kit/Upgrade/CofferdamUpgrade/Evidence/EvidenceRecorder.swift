@@ -307,7 +307,8 @@ public final class EvidenceRecorder: RouteObserver {
             // there, so it is not one of those that are split.
             guard !call.stage.splitsUnits || call.hasEntered && call.unit != nil else { return }
             state.evidence.isPaused = isPaused
-            if call.effect == .read, !call.isStream { state.evidence.isRead(call.operation) }
+            let rows = waiting?.rows ?? state.evidence.rows(of: call, unit)
+            if call.effect == .read, !call.isStream { state.evidence.isRead(call.operation, in: rows) }
             var limit: Duration?
             if ending != .cancelled, let duration = call.duration {
                 state.note(duration, of: call.operation, on: call.side)
@@ -317,7 +318,7 @@ public final class EvidenceRecorder: RouteObserver {
             let isOpenedSlowly = call.opening > Self.slowOpening
             state.evidence.record(
                 ending,
-                waiting?.rows ?? state.evidence.rows(of: call, unit),
+                rows,
                 of: call.isStream ? nil : call.operation,
                 answer: call.answer,
                 took: isOpenedSlowly ? call.opening : call.duration,

@@ -49,6 +49,9 @@ final class TransferLoop {
 
     /// Runs the loop from start to end, as the thread's body.
     static func run(_ client: LoopContext) {
+        #if canImport(Glibc)
+        KeptBlocks.useOnThread()
+        #endif
         if let loop = TransferLoop(client) {
             client.mailbox.attach(loop.poll.waker)
             let reason = loop.turn()

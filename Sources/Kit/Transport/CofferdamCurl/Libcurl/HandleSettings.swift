@@ -10,7 +10,6 @@ struct HandleSettings {
         setTLS(configuration.tls, &options)
         setProxy(configuration.proxy, &options)
         if let path = configuration.unixSocket { options.set(CURLOPT_UNIX_SOCKET_PATH, path) }
-        if let userAgent = configuration.userAgent { options.set(CURLOPT_USERAGENT, userAgent) }
     }
 
     private func setRules(_ options: inout EasyOptions) {
@@ -75,6 +74,8 @@ struct HandleSettings {
         options.set(CURLOPT_NOPROXY, proxy.exceptions.joined(separator: ","))
         options.set(CURLOPT_HEADEROPT, Int(CURLHEADER_SEPARATE))
         options.set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
+        // For CONNECT: other requests have it among their headers.
+        if let userAgent = configuration.userAgent { options.set(CURLOPT_USERAGENT, userAgent) }
         if let user = proxy.user { options.set(CURLOPT_PROXYUSERNAME, user) }
         if let password = proxy.password { options.set(CURLOPT_PROXYPASSWORD, password) }
         options.set(CURLOPT_PROXY_SSL_VERIFYPEER, 1)

@@ -280,13 +280,21 @@ private struct CompletedTransfer: Sendable {
 }
 
 /// State that a loop shares with its client.
-struct LoopContext: Sendable {
+final class LoopContext: Sendable {
     let configuration: CurlConfiguration
-    let mailbox: LoopMailbox
+    let mailbox = LoopMailbox()
     let executor: LoopExecutor
     /// The limits of the configuration's default options.
     let limits: TransferLimits
     let pool: BlockPool
     let logger: Logger?
+
+    init(_ configuration: CurlConfiguration, logger: Logger?) {
+        self.configuration = configuration
+        executor = LoopExecutor(mailbox)
+        limits = TransferLimits(configuration.options)
+        pool = BlockPool(maximumKeptBytes: configuration.maximumKeptMemory)
+        self.logger = logger
+    }
 }
 #endif

@@ -69,9 +69,9 @@ struct HandleSettings {
     private func setProxy(_ proxy: CurlProxy?, _ options: inout EasyOptions) {
         // Empty rather than absent, so that the environment's proxies are not used.
         options.set(CURLOPT_PROXY, proxy.map { "\($0.scheme.rawValue)://\($0.host):\($0.port)" } ?? "")
+        // So for the exceptions, which libcurl would look up for each request even without a proxy.
+        options.set(CURLOPT_NOPROXY, proxy?.exceptions.joined(separator: ",") ?? "")
         guard let proxy else { return }
-        // Empty rather than absent, so that the environment's exceptions are not used.
-        options.set(CURLOPT_NOPROXY, proxy.exceptions.joined(separator: ","))
         options.set(CURLOPT_HEADEROPT, Int(CURLHEADER_SEPARATE))
         options.set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
         // For CONNECT: other requests have it among their headers.

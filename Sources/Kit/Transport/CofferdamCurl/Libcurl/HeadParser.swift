@@ -23,8 +23,8 @@ package final class HeadParser {
     private let maximumFields = 10_000  // HTTPFields holds no more than 65,534.
     private var maximumSize: Int
     private var size = 0
-    /// The number of bytes of the head that is arriving, as long as its lines are the last head's.
-    private var repeated = 0
+    /// The number of bytes that have arrived, as long as their lines are the last head's; `nil` once one differs.
+    private var repeated: Int? = 0
     /// The lines of a head that differs from the last one, with their ends.
     private var bytes: [UInt8] = []
     private var complete: Known?
@@ -81,8 +81,8 @@ package final class HeadParser {
     }
 
     private func forget() {
+        if repeated == nil { bytes.removeAll(keepingCapacity: true) }
         repeated = 0
-        if !bytes.isEmpty { bytes.removeAll(keepingCapacity: true) }
     }
 
     /// Parses one line, including its line end.
@@ -97,24 +97,24 @@ package final class HeadParser {
         }
         // Lines after the head are trailers.
         guard complete == nil else { return false }
-        if bytes.isEmpty, let last, last.hasLine(line, at: repeated) {
-            repeated += line.count
+        if let offset = repeated, let last, last.hasLine(line, at: offset) {
+            repeated = offset + line.count
             return false
         }
         let text = HeadLine.withoutEnd(line)
         guard text.isEmpty else {
             // libcurl treats the line as the end of the head.
             guard text.first != UInt8(ascii: "\r") else { throw HeadLine.controlCharacter }
-            copyRepeated()
+            differ()
             bytes.append(contentsOf: line)
             return false
         }
-        guard repeated > 0 || !bytes.isEmpty else { return false }
+        guard repeated != 0 else { return false }
         let known: Known
-        if bytes.isEmpty, let last, repeated == last.bytes.count {
+        if let last, repeated == last.bytes.count {
             known = last
         } else {
-            copyRepeated()
+            differ()
             known = try parse()
         }
         forget()
@@ -125,9 +125,9 @@ package final class HeadParser {
     }
 
     /// Begins a head that differs from the last one with the lines that do not.
-    private func copyRepeated() {
-        if repeated > 0, let last { bytes.append(contentsOf: last.bytes[..<repeated]) }
-        repeated = 0
+    private func differ() {
+        if let repeated, let last { bytes.append(contentsOf: last.bytes[..<repeated]) }
+        repeated = nil
     }
 
     private func parse() throws(CurlError) -> Known {

@@ -43,10 +43,25 @@ import Testing
         }
     }
 
-    @Test func `a small block is not used for one that is much smaller`() throws {
+    @Test func `a small block is not used for one that is much smaller, or none at all`() throws {
         try withBlocks { blocks in
             try #require(blocks.give(try #require(malloc(1000))))
             #expect(blocks.take(900) == nil)
+            #expect(blocks.take(0) == nil)
+            // What a size over half of the memory becomes.
+            #expect(blocks.take(-1) == nil)
+        }
+    }
+
+    @Test func `blocks of all sizes that libcurl asks for are used again and again`() throws {
+        try withBlocks { blocks in
+            for round in 0..<3 {
+                // glibc's blocks can be larger than asked for.
+                let taken = (0..<2000).map { ($0, blocks.take($0)) }
+                if round > 0 { #expect(taken.allSatisfy { $0.1 != nil }) }
+                let all = taken.map { size, block in block ?? malloc(size) }
+                for block in all { try #require(blocks.give(try #require(block))) }
+            }
         }
     }
 
@@ -59,8 +74,8 @@ import Testing
         }
     }
 
-    @Test(arguments: [100, buffer])
-    func `no more are kept than the limit`(size: Int) throws {
+    @Test(arguments: [(100, KeptBlocks.maximumSize), (buffer, KeptBlocks.maximumSize / 2)])
+    func `no more are kept than the limit`(size: Int, limit: Int) throws {
         try withBlocks { blocks in
             var refused = 0
             for _ in 0...2 * KeptBlocks.maximumSize / size {
@@ -71,7 +86,7 @@ import Testing
                 }
             }
             #expect(refused > 0)
-            #expect(blocks.size <= KeptBlocks.maximumSize && blocks.size > KeptBlocks.maximumSize - 2 * size)
+            #expect(blocks.size <= limit && blocks.size > limit - 2 * size)
         }
     }
 

@@ -46,7 +46,7 @@ struct KeptBlocks {
         var size = 0
     }
 
-    /// The maximum size of all blocks together, in bytes.
+    /// The maximum size of all blocks together, in bytes; buffers for reading are kept up to half of it.
     static var maximumSize: Int { 2 << 20 }
 
     private let lists: UnsafeMutablePointer<Lists>
@@ -69,7 +69,11 @@ struct KeptBlocks {
     var size: Int { lists.pointee.size }
 
     /// Returns a block of at least `size` bytes; `nil` if there is none.
-    func take(_ size: Int) -> UnsafeMutableRawPointer? { Self.rank(ofRequest: size).flatMap { take(rank: $0) } }
+    func take(_ size: Int) -> UnsafeMutableRawPointer? {
+        guard let rank = Self.rank(ofRequest: size) else { return nil }
+        // glibc gives 16 bytes more where they would be too few for another block.
+        return take(rank: rank) ?? (rank < Self.bufferRank - 1 ? take(rank: rank + 1) : nil)
+    }
 
     private func take(rank: Int) -> UnsafeMutableRawPointer? {
         guard let block = lists.pointee.first[rank] else { return nil }
@@ -82,7 +86,7 @@ struct KeptBlocks {
     func give(_ block: UnsafeMutableRawPointer) -> Bool {
         guard let rank = Self.rank(ofBlock: cofferdam_usable_size(block)) else { return false }
         let size = lists.pointee.size + Self.size(ofRank: rank)
-        guard size <= Self.maximumSize else { return false }
+        guard size <= (rank == Self.bufferRank ? Self.maximumSize / 2 : Self.maximumSize) else { return false }
         block.storeBytes(of: lists.pointee.first[rank], as: UnsafeMutableRawPointer?.self)
         lists.pointee.first[rank] = block
         lists.pointee.size = size
@@ -111,6 +115,7 @@ struct KeptBlocks {
 
     /// The list whose blocks are large enough; `nil` if blocks of this size are not kept.
     private static func rank(ofRequest size: Int) -> Int? {
+        guard size >= 0 else { return nil }
         let rank = (max(size, smallest) - smallest + 15) / 16
         if rank < bufferRank { return rank }
         return size > bufferSize / 2 && size <= bufferSize ? bufferRank : nil

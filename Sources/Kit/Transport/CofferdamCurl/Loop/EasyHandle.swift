@@ -385,7 +385,7 @@ final class EasyHandle {
         _ = cofferdam_setopt_long(raw, CURLOPT_VERBOSE, isOn ? 1 : 0)
     }
 
-    /// Calls `body` with the handle of a callback, without counting references: a reply has a dozen of callbacks.
+    /// Calls `body` with the handle of a callback, without counting references: a reply makes a dozen calls.
     private static func with<Result>(_ context: UnsafeMutableRawPointer?, _ body: (EasyHandle) -> Result) -> Result {
         // Safe: libcurl returns the pointer that `setCallbacks` gave it, and the loop keeps the handle meanwhile.
         Unmanaged<EasyHandle>.fromOpaque(context.unsafelyUnwrapped)._withUnsafeGuaranteedRef(body)

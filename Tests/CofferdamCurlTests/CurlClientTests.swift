@@ -29,6 +29,22 @@ struct CurlClientTests {
         #expect(request.body == Array("hello".utf8))
     }
 
+    @Test func `Sends the user agent of the request, of the client, or none`() async throws {
+        let server = try ScriptedServer { connection, _ in connection.send("HTTP/1.1 204 No Content\r\n\r\n") }
+        let agent = try #require(HTTPField.Name("User-Agent"))
+        for configured in ["of-the-client/1", "", nil] {
+            try await withClient(.defaults { $0.userAgent = configured }) { client in
+                _ = try await client.send(HTTPRequest(.get, url: server.url))
+                _ = try await client.send(HTTPRequest(.get, url: server.url, headerFields: [agent: "own"]))
+            }
+        }
+        let sent = server.log.requests.map { request in
+            request.head.split(separator: "\r\n").filter { $0.hasPrefix("User-Agent") }.map(String.init)
+        }
+        let own = ["User-Agent: own"]
+        #expect(sent == [["User-Agent: of-the-client/1"], own, [], own, [], own])
+    }
+
     @Test(arguments: [
         (HTTPRequest.Method.get, "", nil), (.delete, "", nil), (.post, "", "0"), (.put, "", "0"), (.patch, "x", "1"),
         (.delete, "x", "1"), (.get, "x", "1"),

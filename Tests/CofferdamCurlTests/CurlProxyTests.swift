@@ -39,6 +39,7 @@ struct CurlProxyTests {
             #expect(request.head.hasPrefix("POST http://\(Self.origin)/path?query HTTP/1.1\r\n"))
             #expect(request.head.contains("Host: \(Self.origin)\r\n"))
             #expect(request.head.contains("Proxy-Authorization: \(Self.credentials)\r\n"))
+            #expect(request.head.ranges(of: "User-Agent: cofferdam\r\n").count == 1)
         }
         #expect(server.log.accepted == 1)
     }
@@ -79,6 +80,7 @@ struct CurlProxyTests {
         let tunnel = try #require(proxy.log.requests.first?.head)
         #expect(proxy.log.accepted == 1)
         #expect(tunnel.hasPrefix("CONNECT 127.0.0.1:\(origin.port) HTTP/1.1\r\n"))
+        #expect(tunnel.contains("User-Agent: cofferdam\r\n"))
         #expect(tunnel.contains("Proxy-Authorization: \(Self.credentials)\r\n"))
         #expect(!tunnel.contains("of-the-origin") && !tunnel.contains("/one"))
         #expect(origin.log.requests.count == 2)

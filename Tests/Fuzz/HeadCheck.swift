@@ -35,7 +35,7 @@ enum HeadCheck {
         _ input: [UInt8],
         maximumSize: Int = maximumSize
     ) -> (head: HTTPResponse?, error: CurlError.Code?) {
-        var parser = HeadParser(maximumSize: maximumSize)
+        let parser = HeadParser(maximumSize: maximumSize)
         do throws(CurlError) {
             for line in lines(of: input) {
                 _ = try Array(line).withUnsafeBufferPointer { bytes throws(CurlError) in

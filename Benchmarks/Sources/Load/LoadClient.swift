@@ -24,6 +24,8 @@ public let requestHeaders = [
     (name: "Accept", value: "application/json"),
     (name: "Authorization", value: "Bearer benchmark"),
     (name: "X-Request-ID", value: "0123456789abcdef"),
+    // CurlClient's own, which the others would not all send.
+    (name: "Accept-Encoding", value: "gzip, deflate, br, zstd"),
 ]
 
 public struct LoadError: Error, CustomStringConvertible {

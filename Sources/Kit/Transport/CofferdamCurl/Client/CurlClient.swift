@@ -20,15 +20,7 @@ public final class CurlClient: Sendable {
 
     /// Creates a client with its own connections.
     public init(configuration: CurlConfiguration = .init(), observability: CurlObservability = .none) {
-        let mailbox = LoopMailbox()
-        let loop = LoopContext(
-            configuration: configuration,
-            mailbox: mailbox,
-            executor: LoopExecutor(mailbox),
-            limits: TransferLimits(configuration.options),
-            pool: BlockPool(maximumKeptBytes: configuration.maximumKeptMemory),
-            logger: observability.logger
-        )
+        let loop = LoopContext(configuration, logger: observability.logger)
         self.loop = loop
         observer = RequestObserver(observability)
         misconfiguration = configuration.mistake
@@ -36,7 +28,7 @@ public final class CurlClient: Sendable {
         guard thread == nil else { return }
         observability.logger?.error("libcurl's loop thread could not be started")
         TransferLoop.refuseAll(of: loop, CurlError.shutDown)
-        mailbox.announceEnd()
+        loop.mailbox.announceEnd()
     }
 
     deinit { loop.mailbox.end(.whenIdle) }
@@ -153,7 +145,8 @@ public final class CurlClient: Sendable {
             request,
             body: body,
             version: limits.httpVersion,
-            decompresses: limits.decompresses
+            decompresses: limits.decompresses,
+            userAgent: loop.configuration.userAgent
         )
         let upload = UploadBuffer.of(prepared, executor: loop.configuration.executor, mailbox: loop.mailbox)
         let transfer = Transfer(

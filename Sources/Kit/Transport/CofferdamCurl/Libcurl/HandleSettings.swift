@@ -10,7 +10,6 @@ struct HandleSettings {
         setTLS(configuration.tls, &options)
         setProxy(configuration.proxy, &options)
         if let path = configuration.unixSocket { options.set(CURLOPT_UNIX_SOCKET_PATH, path) }
-        if let userAgent = configuration.userAgent { options.set(CURLOPT_USERAGENT, userAgent) }
     }
 
     private func setRules(_ options: inout EasyOptions) {
@@ -70,11 +69,13 @@ struct HandleSettings {
     private func setProxy(_ proxy: CurlProxy?, _ options: inout EasyOptions) {
         // Empty rather than absent, so that the environment's proxies are not used.
         options.set(CURLOPT_PROXY, proxy.map { "\($0.scheme.rawValue)://\($0.host):\($0.port)" } ?? "")
+        // So for the exceptions, which libcurl would look up for each request even without a proxy.
+        options.set(CURLOPT_NOPROXY, proxy?.exceptions.joined(separator: ",") ?? "")
         guard let proxy else { return }
-        // Empty rather than absent, so that the environment's exceptions are not used.
-        options.set(CURLOPT_NOPROXY, proxy.exceptions.joined(separator: ","))
         options.set(CURLOPT_HEADEROPT, Int(CURLHEADER_SEPARATE))
         options.set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
+        // For CONNECT: other requests have it among their headers.
+        if let userAgent = configuration.userAgent { options.set(CURLOPT_USERAGENT, userAgent) }
         if let user = proxy.user { options.set(CURLOPT_PROXYUSERNAME, user) }
         if let password = proxy.password { options.set(CURLOPT_PROXYPASSWORD, password) }
         options.set(CURLOPT_PROXY_SSL_VERIFYPEER, 1)

@@ -6,23 +6,28 @@ package import HTTPTypes  // HTTPResponse
 ///
 /// Reused for one reply after another. It remembers the last head, because a server repeats most lines and often all of
 /// them.
-package struct HeadParser {
+package final class HeadParser {
     /// The final head, once it is complete.
-    package private(set) var head: HTTPResponse?
+    package var head: HTTPResponse? { complete?.head }
     /// The final head's HTTP version: `1.1`, `2`.
-    package private(set) var version = ""
+    package var version: String { complete?.version ?? "" }
     /// The announced length of the body.
-    package private(set) var contentLength: Int?
+    package var contentLength: Int? { complete?.framing.length }
     /// The body's content codings.
-    package private(set) var codings = ContentCodings()
+    package var codings: ContentCodings { complete?.codings ?? ContentCodings() }
     /// Whether the body is chunked.
-    package private(set) var isChunked = false
+    package var isChunked: Bool { complete?.framing.isChunked ?? false }
+
+    var isComplete: Bool { complete != nil }
 
     private let maximumFields = 10_000  // HTTPFields holds no more than 65,534.
     private var maximumSize: Int
     private var size = 0
-    /// The lines of the head that is arriving, with their ends.
+    /// The number of bytes that have arrived, as long as their lines are the last head's; `nil` once one differs.
+    private var repeated: Int? = 0
+    /// The lines of a head that differs from the last one, with their ends.
     private var bytes: [UInt8] = []
+    private var complete: Known?
     private var last: Known?
 
     /// A parsed head with everything found in it.
@@ -51,6 +56,15 @@ package struct HeadParser {
             self.codings = codings
             isInterim = head.status.kind == .informational
         }
+
+        /// Whether there is such a line, with its end.
+        func hasLine(_ line: UnsafeRawBufferPointer, at offset: Int) -> Bool {
+            guard offset + line.count <= bytes.count, line.last == UInt8(ascii: "\n") else { return false }
+            return bytes.withUnsafeBytes { bytes in
+                guard let known = bytes.baseAddress, let start = line.baseAddress else { return false }
+                return memcmp(known + offset, start, line.count) == 0
+            }
+        }
     }
 
     package init(maximumSize: Int) {
@@ -59,11 +73,16 @@ package struct HeadParser {
     }
 
     /// Prepares for another reply.
-    package mutating func reset(maximumSize: Int) {
-        head = nil
+    package func reset(maximumSize: Int) {
+        complete = nil
         size = 0
-        bytes.removeAll(keepingCapacity: true)
+        forget()
         self.maximumSize = maximumSize
+    }
+
+    private func forget() {
+        if repeated == nil { bytes.removeAll(keepingCapacity: true) }
+        repeated = 0
     }
 
     /// Parses one line, including its line end.
@@ -71,42 +90,44 @@ package struct HeadParser {
     /// - Returns: whether it completes the final head.
     /// - Throws: `tooLarge`, or `protocol` for a malformed head.
     @discardableResult
-    package mutating func take(_ line: UnsafeRawBufferPointer) throws(CurlError) -> Bool {
+    package func take(_ line: UnsafeRawBufferPointer) throws(CurlError) -> Bool {
         size += line.count
         guard size <= maximumSize else {
             throw CurlError(.tooLarge, "the reply's head is over \(maximumSize) bytes")
         }
         // Lines after the head are trailers.
-        guard head == nil else { return false }
+        guard complete == nil else { return false }
+        if let offset = repeated, let last, last.hasLine(line, at: offset) {
+            repeated = offset + line.count
+            return false
+        }
         let text = HeadLine.withoutEnd(line)
         guard text.isEmpty else {
             // libcurl treats the line as the end of the head.
             guard text.first != UInt8(ascii: "\r") else { throw HeadLine.controlCharacter }
+            differ()
             bytes.append(contentsOf: line)
             return false
         }
-        guard !bytes.isEmpty else { return false }
+        guard repeated != 0 else { return false }
         let known: Known
-        if let last, Self.areSame(last.bytes, bytes) { known = last } else { known = try parse() }
-        bytes.removeAll(keepingCapacity: true)
+        if let last, repeated == last.bytes.count {
+            known = last
+        } else {
+            differ()
+            known = try parse()
+        }
+        forget()
         if known.isInterim { return false }
-        head = known.head
-        version = known.version
-        contentLength = known.framing.length
-        isChunked = known.framing.isChunked
-        codings = known.codings
+        complete = known
         last = known
         return true
     }
 
-    private static func areSame(_ left: [UInt8], _ right: [UInt8]) -> Bool {
-        guard left.count == right.count else { return false }
-        return left.withUnsafeBufferPointer { left in
-            right.withUnsafeBufferPointer { right in
-                guard let first = left.baseAddress, let second = right.baseAddress else { return true }
-                return memcmp(first, second, left.count) == 0
-            }
-        }
+    /// Begins a head that differs from the last one with the lines that do not.
+    private func differ() {
+        if let repeated, let last { bytes.append(contentsOf: last.bytes[..<repeated]) }
+        repeated = nil
     }
 
     private func parse() throws(CurlError) -> Known {
@@ -155,6 +176,8 @@ package struct HeadParser {
         return Known(bytes, lines, head, status.version, framing, codings)
     }
 
-    static func isStatusLine(_ line: some Collection<UInt8>) -> Bool { line.starts(with: "HTTP/".utf8) }
+    static func isStatusLine(_ line: some Collection<UInt8>) -> Bool {
+        line.first == UInt8(ascii: "H") && line.starts(with: "HTTP/".utf8)
+    }
 }
 #endif

@@ -10,7 +10,7 @@ struct LastWords {
 
     /// Nil if the bytes are no HTTP/1 answer, or not all of one.
     init?(_ bytes: [UInt8], maximumHeadSize: Int) {
-        var parser = HeadParser(maximumSize: maximumHeadSize)
+        let parser = HeadParser(maximumSize: maximumHeadSize)
         var rest = bytes[...]
         guard bytes.withUnsafeBytes({ HeadParser.isStatusLine($0) }) else { return nil }
         while parser.head == nil {

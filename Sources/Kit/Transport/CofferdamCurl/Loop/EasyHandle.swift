@@ -18,7 +18,7 @@ final class EasyHandle {
     /// Whether the server's TLS runs inside that of a proxy, where it cannot be inspected.
     private let hidesTLS: Bool
     private let lines = HeaderLines()
-    private var parser = HeadParser(maximumSize: 0)
+    private let parser = HeadParser(maximumSize: 0)
     private var shape: Shape?
     private var isDebugCallbackOn = false
     private var isAnsweredByLastWords = false
@@ -205,12 +205,11 @@ final class EasyHandle {
         }
         options.set(CURLOPT_HEADERFUNCTION) { data, size, count, context in
             let line = UnsafeRawBufferPointer(start: data, count: size * count)
-            return EasyHandle.from(context).receiveHead(line) ? line.count : 0
+            return EasyHandle.with(context) { $0.receiveHead(line) } ? line.count : 0
         }
         options.set(CURLOPT_WRITEFUNCTION) { data, size, count, context in
             let chunk = UnsafeRawBufferPointer(start: data, count: size * count)
-            let handle = EasyHandle.from(context)
-            return switch handle.transfer?.receiveBody(chunk, handle.clock) {
+            return switch EasyHandle.with(context, { $0.transfer?.receiveBody(chunk, $0.clock) }) {
             case .taken: chunk.count
             case .full: Int(CURL_WRITEFUNC_PAUSE)
             case .refused, nil: 0
@@ -218,8 +217,7 @@ final class EasyHandle {
         }
         options.set(CURLOPT_READFUNCTION) { data, size, count, context in
             let buffer = UnsafeMutableRawBufferPointer(start: data, count: size * count)
-            let handle = EasyHandle.from(context)
-            return switch handle.transfer?.readUpload(into: buffer, handle.clock) {
+            return switch EasyHandle.with(context, { $0.transfer?.readUpload(into: buffer, $0.clock) }) {
             case .bytes(let count): count
             case .wait: Int(CURL_READFUNC_PAUSE)
             case .failed, nil: Int(CURL_READFUNC_ABORT)
@@ -228,7 +226,7 @@ final class EasyHandle {
         options.check(
             cofferdam_setopt_seek_callback(raw) { context, offset, origin in
                 let isBeginning = offset == 0 && origin == SEEK_SET
-                let isRewound = isBeginning && EasyHandle.from(context).transfer?.rewindUpload() ?? false
+                let isRewound = isBeginning && EasyHandle.with(context) { $0.transfer?.rewindUpload() ?? false }
                 return isRewound ? CURL_SEEKFUNC_OK : CURL_SEEKFUNC_FAIL
             }
         )
@@ -240,12 +238,13 @@ final class EasyHandle {
                     remotePort: remotePort,
                     remoteAddress: remote.map { String(cString: $0) } ?? ""
                 )
-                return EasyHandle.from(context).admitAttempt(on: name) ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
+                let isAdmitted = EasyHandle.with(context) { $0.admitAttempt(on: name) }
+                return isAdmitted ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
             }
         )
         options.check(
             cofferdam_setopt_opened_callback(raw) { context, opened, _ in
-                EasyHandle.from(context).openedSockets.append(opened)
+                EasyHandle.with(context) { $0.openedSockets.append(opened) }
                 return CURL_SOCKOPT_OK
             }
         )
@@ -266,8 +265,9 @@ final class EasyHandle {
         )
         options.check(
             cofferdam_setopt_progress_callback(raw) { context, toReceive, received, toSend, sent in
-                let handle = EasyHandle.from(context)
-                handle.transfer?.report(sent: sent, of: toSend, received: received, of: toReceive, handle.clock)
+                EasyHandle.with(context) {
+                    $0.transfer?.report(sent: sent, of: toSend, received: received, of: toReceive, $0.clock)
+                }
                 return 0
             }
         )
@@ -337,7 +337,7 @@ final class EasyHandle {
         hasReply = true
         do throws(CurlError) {
             // Trailers are ignored.
-            if parser.head == nil { try beginHead(line) }
+            if !parser.isComplete { try beginHead(line) }
             guard try parser.take(line), let head = parser.head, let transfer else { return true }
             watchEnd(of: head, transfer)
             return transfer.receiveHead(
@@ -385,16 +385,16 @@ final class EasyHandle {
         _ = cofferdam_setopt_long(raw, CURLOPT_VERBOSE, isOn ? 1 : 0)
     }
 
-    /// Returns the handle of a callback or message.
-    private static func from(_ context: UnsafeMutableRawPointer?) -> EasyHandle {
-        // Safe: libcurl returns the pointer that `setCallbacks` gave it.
-        Unmanaged<EasyHandle>.fromOpaque(context.unsafelyUnwrapped).takeUnretainedValue()
+    /// Calls `body` with the handle of a callback, without counting references: a reply makes a dozen calls.
+    private static func with<Result>(_ context: UnsafeMutableRawPointer?, _ body: (EasyHandle) -> Result) -> Result {
+        // Safe: libcurl returns the pointer that `setCallbacks` gave it, and the loop keeps the handle meanwhile.
+        Unmanaged<EasyHandle>.fromOpaque(context.unsafelyUnwrapped)._withUnsafeGuaranteedRef(body)
     }
 
     static func of(_ raw: UnsafeMutableRawPointer) -> EasyHandle? {
         var context: UnsafeMutableRawPointer?
         guard cofferdam_getinfo_pointer(raw, CURLINFO_PRIVATE, &context) == CURLE_OK, context != nil else { return nil }
-        return from(context)
+        return with(context) { $0 }
     }
 }
 #endif

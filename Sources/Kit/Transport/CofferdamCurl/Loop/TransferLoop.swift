@@ -49,6 +49,9 @@ final class TransferLoop {
 
     /// Runs the loop from start to end, as the thread's body.
     static func run(_ client: LoopContext) {
+        #if canImport(Glibc)
+        KeptBlocks.useOnThread()
+        #endif
         if let loop = TransferLoop(client) {
             client.mailbox.attach(loop.poll.waker)
             let reason = loop.turn()
@@ -277,13 +280,21 @@ private struct CompletedTransfer: Sendable {
 }
 
 /// State that a loop shares with its client.
-struct LoopContext: Sendable {
+final class LoopContext: Sendable {
     let configuration: CurlConfiguration
-    let mailbox: LoopMailbox
+    let mailbox = LoopMailbox()
     let executor: LoopExecutor
     /// The limits of the configuration's default options.
     let limits: TransferLimits
     let pool: BlockPool
     let logger: Logger?
+
+    init(_ configuration: CurlConfiguration, logger: Logger?) {
+        self.configuration = configuration
+        executor = LoopExecutor(mailbox)
+        limits = TransferLimits(configuration.options)
+        pool = BlockPool(maximumKeptBytes: configuration.maximumKeptMemory)
+        self.logger = logger
+    }
 }
 #endif

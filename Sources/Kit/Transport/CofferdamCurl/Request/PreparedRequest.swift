@@ -22,7 +22,8 @@ struct PreparedRequest: Sendable {
         _ request: HTTPRequest,
         body: CurlRequestBody,
         version: CurlHTTPVersion = .automatic,
-        decompresses: Bool = false
+        decompresses: Bool = false,
+        userAgent: String? = nil
     ) throws(CurlError) {
         method = request.method.rawValue
         try HeaderLine.check(token: method.utf8, what: "method")
@@ -45,7 +46,7 @@ struct PreparedRequest: Sendable {
         var count = 0
         var hasKey = false
         var hasType = false
-        var (hasCodings, hasRange) = (false, false)
+        var (hasCodings, hasRange, hasAgent) = (false, false, false)
         for field in request.headerFields {
             switch field.name.canonicalName {
             case "host":
@@ -62,6 +63,7 @@ struct PreparedRequest: Sendable {
             case "content-type": hasType = true
             case "accept-encoding": hasCodings = true
             case "range": hasRange = true
+            case "user-agent": hasAgent = true
             default: break
             }
             try HeaderLine.append(field, to: &wire)
@@ -69,7 +71,16 @@ struct PreparedRequest: Sendable {
         }
         if decompresses, !hasCodings {
             // Part of a coded body cannot be decoded; follows the Fetch standard, HTTP-network-or-cache fetch.
-            wire.append(text: "Accept-Encoding: \(hasRange ? "identity" : ContentCodings.offered)\0")
+            wire.append(text: "Accept-Encoding: ")
+            wire.append(text: hasRange ? "identity" : ContentCodings.offered)
+            wire.append(0)
+            count += 1
+        }
+        if let userAgent, !hasAgent {
+            // libcurl would write its own option twice, byte by byte.
+            wire.append(text: "User-Agent: ")
+            wire.append(text: userAgent)
+            wire.append(0)
             count += 1
         }
         if sendsBody {

@@ -190,9 +190,9 @@ public struct Intercepted<Port: Sendable>: Sendable {
         guard let path, let sides, let place = call.comparison else { return }
         let call = ComparedCall(call)
         // Proof: a path resumes each continuation once.
-        if place.waits, path.comparing == nil, #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) {
+        if place.waits, #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) {
             // It has no thread until it is its turn.
-            Task.immediate {
+            Task.immediate(executorPreference: path.comparing) {
                 // Not on its caller's thread.
                 if await withUnsafeContinuation({ path.wait(at: place, $0) }) { await Task.yield() }
                 await path.compare(operation, input, first, sides, call)

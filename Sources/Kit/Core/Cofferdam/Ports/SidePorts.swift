@@ -81,9 +81,9 @@ package final class OpenInstances: Sendable {
 }
 
 /// A port that is opened once, read without a lock by every call.
+@usableFromInline
 // Proof of `@unchecked Sendable`: what the pointer points to is written before the pointer is set, which is once, and never
 // changes until `deinit`.
-@usableFromInline
 final class OpenedPort<Port: Sendable>: @unchecked Sendable {
     /// An `AtomicLazyReference` would not be inlined, and would look up its type at each read.
     @usableFromInline let pointer = Atomic<UnsafePointer<Port>?>(nil)

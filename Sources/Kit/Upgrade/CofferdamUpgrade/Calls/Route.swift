@@ -53,8 +53,9 @@ extension Route {
     ///
     /// It subscribes at once if its side is open, and fetches an element only on request, so the side decides what a
     /// slow subscriber gets. The side is asked on the subscriber's own thread, so an element that is ready costs no
-    /// change of threads; systems of Apple's before version 26 change threads. It ends when the stream of its side
-    /// ends. It is released when the consuming task is cancelled or the stream is dropped. Iterate it once.
+    /// change of threads; systems of Apple's before version 26 change threads. It has the task-locals and the priority
+    /// with which the subscriber asked first. It ends when the stream of its side ends. It is released when the consuming
+    /// task is cancelled or the stream is dropped. Iterate it once.
     public func stream<Input, Element>(
         _ operation: StreamingOperation<Port, Input, Element>,
         _ input: Input

@@ -95,7 +95,8 @@ public struct Intercepted<Port: Sendable>: Sendable {
             return try await body(port, input)
         }
         while true {
-            // A side that is ready is open.
+            // A side that is ready is open. Proof that the pointer is valid while its port is called: `self` keeps the sides,
+            // and each way on from there uses it again.
             guard call.isReady, let opened = sides?.opened(call.side) else {
                 try await prepare(operation, input, cursor, &call)
                 continue

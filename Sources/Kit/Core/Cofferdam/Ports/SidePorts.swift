@@ -82,8 +82,8 @@ package final class OpenInstances: Sendable {
 
 /// A port that is opened once, read without a lock by every call.
 @usableFromInline
-// Proof of `@unchecked Sendable`: what the pointer points to is written before the pointer is set, which is once, and never
-// changes until `deinit`.
+// Proof of `@unchecked Sendable`: what the pointer points to is written before the pointer is set, which is once, by a
+// release that each reader acquires, and never changes until `deinit`.
 final class OpenedPort<Port: Sendable>: @unchecked Sendable {
     /// An `AtomicLazyReference` would not be inlined, and would look up its type at each read.
     @usableFromInline let pointer = Atomic<UnsafePointer<Port>?>(nil)

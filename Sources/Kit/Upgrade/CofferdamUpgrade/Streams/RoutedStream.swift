@@ -36,7 +36,8 @@ protocol ElementSource: AnyObject {
 }
 
 final class SideElements<Element: Sendable>: ElementSource {
-    // Proof of `nonisolated(unsafe)`: the carrier asks for one element at a time.
+    // Proof of `nonisolated(unsafe)`: only `pass` uses it, and the carrier, whose lock orders them, lets one run at a time
+    // (see `StreamFeed`).
     private nonisolated(unsafe) var iterator: any AsyncIteratorProtocol<Element, any Error>
 
     init(_ events: PortEvents<Element>) { iterator = events.makeAsyncIterator() }

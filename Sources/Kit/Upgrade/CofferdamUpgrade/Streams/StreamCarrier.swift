@@ -376,7 +376,7 @@ final class StreamCarrier: Sendable {
 }
 
 /// A task of a ``StreamCarrier``.
-// Proof of `@unchecked Sendable`: only the carrier has it, and reads and writes its variables under the carrier's lock.
+// Proof of `@unchecked Sendable`: only the carrier reads and writes its variables, and does so under its lock.
 class StreamWork: @unchecked Sendable {
     var task: Task<Void, Never>?
     /// How many tasks it has had before this one.

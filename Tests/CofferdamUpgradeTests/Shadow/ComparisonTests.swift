@@ -4,10 +4,10 @@ import Foundation
 import Testing
 
 @Suite struct ComparisonTests {
-    struct Line: Sendable, CustomStringConvertible {
+    struct Line: Sendable {
         var article: String
         var quantity: Int
-        var description: String { "\(quantity) \(article)" }
+        var recipient = "Ada"
     }
 
     struct Box: Sendable {
@@ -41,7 +41,7 @@ import Testing
                 Difference(subject: "a", path: "name", legacy: "box", candidate: "crate"),
                 Difference(subject: "a", path: "legs", legacy: "unknown", candidate: "0"),
                 Difference(subject: "a", path: "lines[0].quantity", legacy: "1", candidate: "3"),
-                Difference(subject: "a", path: "lines[1]", legacy: "2 y", candidate: nil),
+                Difference(subject: "a", path: "lines[1]", legacy: "quantity: 2, article: y", candidate: nil),
             ]
         )
     }
@@ -52,6 +52,14 @@ import Testing
         #expect(found.map(\.path) == [Difference.presence, Difference.presence])
         #expect(found.map { $0.legacy == nil } == [false, true])
         #expect(found.map { $0.candidate == nil } == [true, false])
+        let whole = Box(id: "a", lines: [Line(article: "x", quantity: 1)])
+        #expect(
+            differences([whole], []).map(\.legacy) == [
+                "name: box, legs: 4, inner: (length: 1), lines: [(quantity: 1, article: x)]"
+            ]
+        )
+        let nothing = Comparator<Box>().differences(legacy: [whole], candidate: [], key: \.id, subject: \.id)
+        #expect(nothing.map(\.legacy) == ["(present)"])
     }
 
     @Test func `the second of two with one key is compared with the second, or missing if there is none`() {

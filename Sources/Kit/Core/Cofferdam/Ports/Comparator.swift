@@ -2,9 +2,13 @@
 ///
 ///     let animals = Comparator<Animal>().field("name", \.name).field("legs", \.legs)
 public struct Comparator<Value>: Sendable {
-    private var fields: [@Sendable (_ legacy: Value, _ candidate: Value, _ path: String) -> [FieldDifference]] = []
-    /// Whether some part of the value must not be shown; the whole must not be shown then either.
-    private var isRedacted = false
+    private struct Field: Sendable {
+        var differences: @Sendable (_ legacy: Value, _ candidate: Value, _ path: String) -> [FieldDifference]
+        /// What may be shown of one side's value.
+        var text: @Sendable (Value) -> String
+    }
+
+    private var fields: [Field] = []
 
     /// Creates a comparator that compares nothing yet.
     public init() {}
@@ -27,7 +31,9 @@ public struct Comparator<Value>: Sendable {
         text: @escaping @Sendable (Field) -> String = { String(describing: $0) },
         isSame: @escaping @Sendable (_ legacy: Field, _ candidate: Field) -> Bool
     ) -> Self {
-        adding { legacy, candidate, outer in
+        adding {
+            "\(path): \(text(get($0)))"
+        } differences: { legacy, candidate, outer in
             let (legacy, candidate) = (get(legacy), get(candidate))
             guard !isSame(legacy, candidate) else { return [] }
             return [
@@ -42,7 +48,7 @@ public struct Comparator<Value>: Sendable {
         _ path: String,
         _ get: @escaping @Sendable (Value) -> Field
     ) -> Self {
-        field(path, get, text: { _ in Difference.redacted }).redacting()
+        field(path, get, text: { _ in Difference.redacted })
     }
 
     /// Compares a part of the value by its own fields.
@@ -51,20 +57,23 @@ public struct Comparator<Value>: Sendable {
         _ get: @escaping @Sendable (Value) -> Part,
         _ comparator: Comparator<Part>
     ) -> Self {
-        adding { legacy, candidate, outer in
+        adding {
+            "\(path): (\(comparator.whole(get($0))))"
+        } differences: { legacy, candidate, outer in
             comparator.differences(legacy: get(legacy), candidate: get(candidate), at: join(outer, path))
         }
-        .redacting(comparator.isRedacted)
     }
 
     /// Compares a list element by element, by index: "lines[1].quantity". If one list is longer, "lines[2]" is on one
-    /// side alone.
+    /// side alone, with the texts of the fields that are compared.
     public func list<Element>(
         _ path: String,
         _ get: @escaping @Sendable (Value) -> [Element],
         _ comparator: Comparator<Element>
     ) -> Self {
-        adding { legacy, candidate, outer in
+        adding { value in
+            "\(path): [\(get(value).map { "(\(comparator.whole($0)))" }.joined(separator: ", "))]"
+        } differences: { legacy, candidate, outer in
             let (legacy, candidate) = (get(legacy), get(candidate))
             return (0..<max(legacy.count, candidate.count)).flatMap { index in
                 let path = join(outer, "\(path)[\(index)]")
@@ -80,7 +89,6 @@ public struct Comparator<Value>: Sendable {
                 ]
             }
         }
-        .redacting(comparator.isRedacted)
     }
 
     /// Compares the results of `align`: for values that may differ in order, or where one side returns more.
@@ -88,11 +96,12 @@ public struct Comparator<Value>: Sendable {
         _ comparator: Comparator<Part>,
         by align: @escaping @Sendable (_ legacy: Value, _ candidate: Value) -> (legacy: Part, candidate: Part)
     ) -> Self {
-        adding { legacy, candidate, outer in
+        adding {
+            comparator.whole(align($0, $0).legacy)
+        } differences: { legacy, candidate, outer in
             let (legacy, candidate) = align(legacy, candidate)
             return comparator.differences(legacy: legacy, candidate: candidate, at: outer)
         }
-        .redacting(comparator.isRedacted)
     }
 
     /// The differences between the two values of a subject, in the order of the fields.
@@ -102,24 +111,21 @@ public struct Comparator<Value>: Sendable {
         }
     }
 
-    /// The whole value as text, if no part of it is a secret.
-    func whole(_ value: Value) -> String { isRedacted ? Difference.redacted : String(describing: value) }
-
-    fileprivate func differences(legacy: Value, candidate: Value, at path: String) -> [FieldDifference] {
-        fields.flatMap { $0(legacy, candidate, path) }
+    /// The texts of the fields that are compared. Of the others, nothing is shown.
+    func whole(_ value: Value) -> String {
+        fields.isEmpty ? Difference.present : fields.map { $0.text(value) }.joined(separator: ", ")
     }
 
-    private func redacting(_ isRedacted: Bool = true) -> Self {
-        var comparator = self
-        if isRedacted { comparator.isRedacted = true }
-        return comparator
+    fileprivate func differences(legacy: Value, candidate: Value, at path: String) -> [FieldDifference] {
+        fields.flatMap { $0.differences(legacy, candidate, path) }
     }
 
     private func adding(
-        _ field: @escaping @Sendable (_ legacy: Value, _ candidate: Value, _ path: String) -> [FieldDifference]
+        _ text: @escaping @Sendable (Value) -> String,
+        differences: @escaping @Sendable (_ legacy: Value, _ candidate: Value, _ path: String) -> [FieldDifference]
     ) -> Self {
         var comparator = self
-        comparator.fields.append(field)
+        comparator.fields.append(Field(differences: differences, text: text))
         return comparator
     }
 }
@@ -153,8 +159,8 @@ extension Comparator {
     /// Compares two lists by the keys of their elements, in any order. The differences are in the order of the legacy
     /// list, followed by those of elements that only the candidate has.
     ///
-    /// An element that one side lacks is a difference at the path ``Difference/presence``. If a key occurs more than
-    /// once, the first is compared with the first, the second with the second, and what is left over is lacking on the
+    /// An element that one side lacks is a difference at the path ``Difference/presence``, with the texts of the fields
+    /// that are compared. If a key occurs more than once, the first is compared with the first, the second with the second, and what is left over is lacking on the
     /// other side.
     public func differences<Key: Hashable>(
         legacy: [Value],
@@ -215,6 +221,8 @@ public struct Difference: Sendable, Hashable, Codable {
     public static let presence = "(presence)"
     /// The text of a value that is not shown.
     package static let redacted = "(redacted)"
+    /// The text of a value of which nothing is compared.
+    static let present = "(present)"
 }
 
 extension Difference: CustomStringConvertible {

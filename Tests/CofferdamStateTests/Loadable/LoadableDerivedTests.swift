@@ -50,6 +50,23 @@ import TestSupport
         }
     }
 
+    @Test(arguments: [Kind.asyncMap, .flatMap, .joined])
+    func `a failure of the origin leaves a pending change pending`(kind: Kind) async throws {
+        let origin = LoadableDouble<Int>()
+        let derived = derived(kind, of: origin.loadable)
+        let fetched = Task { try await derived.fetch() }
+        await until { origin.waitingRunCount == 1 }
+        origin.succeed(1)
+        #expect(try await fetched.value == 10)
+        let write = derived.writeOptimistically { ($0 ?? 0) + 1 }
+        #expect(derived.snapshot.contents == 11)
+        origin.fail(TestError("lost"))
+        #expect(derived.snapshot.state == .failed)
+        #expect(derived.snapshot.contents == 11)
+        write.rollBack()
+        #expect(derived.snapshot.contents == 10)
+    }
+
     enum Kind: CaseIterable { case map, asyncMap, flatMap, joined }
 
     private func derived(_ kind: Kind, of origin: Loadable<Int>, _ runs: Log<Int> = Log()) -> Loadable<Int> {

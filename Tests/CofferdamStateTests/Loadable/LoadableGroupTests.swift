@@ -104,6 +104,20 @@ import TestSupport
         token.cancel()
     }
 
+    @Test func `a group shows the error of a member that has failed still`() {
+        let (a, b) = (member("o"), member("o"))
+        let group = LoadableGroup.all([a.loadable, b.loadable])
+        func error() -> TestError? { group.snapshot.error as? TestError }
+        b.fail(TestError("b"))
+        #expect(error() == TestError("b"))
+        a.fail(TestError("a"))
+        #expect(error() == TestError("a"))
+        a.fail(TestError("a again"))
+        #expect(error() == TestError("a again"))
+        a.succeed(1)
+        #expect(error() == TestError("b"))
+    }
+
     @Test func `syncing a group syncs its members concurrently, and only observes read-only ones`()
         async
     {
@@ -195,6 +209,7 @@ import TestSupport
         await synced
         #expect(chain.snapshot.state == (decision == "fail" ? .failed : .succeeded))
         #expect((chain.snapshot.error as? TestError) == (decision == "fail" ? TestError("decided") : nil))
+        #expect(chain.needsSync == (decision == "fail"), "a step that was not needed need not be in sync")
         #expect(steps[1].runCount == (decision == "proceed" ? 1 : 0))
     }
 

@@ -87,6 +87,26 @@ import TestSupport
         #expect(disk.saved.entries == [1, 50])
     }
 
+    @Test(arguments: [false, true])
+    func `what is saved is restored below a pending change`(isStale: Bool) async {
+        let (disk, loads) = (Disk(), Log<Int>())
+        let loadable = Loadable<Int>(
+            freshness: .for(.seconds(60)),
+            persistence: disk.persistence(.success((7, .seconds(isStale ? 61 : 1)))),
+            clock: TestClock()
+        ) {
+            loads.add(1)
+            throw TestError("offline")
+        }
+        let write = loadable.writeOptimistically { ($0 ?? 0) + 100 }
+        #expect(loadable.snapshot.contents == 100)
+        #expect(await (try? loadable.fetchIfNeeded()) == (isStale ? nil : 107))
+        #expect(loads.entries.count == (isStale ? 1 : 0))
+        #expect(loadable.snapshot.contents == 107)
+        write.rollBack()
+        #expect(loadable.snapshot.contents == 7)
+    }
+
     private func failing(_ disk: Disk, isSlow: Bool = false) -> Loadable<Int> {
         let persistence = disk.persistence(.success(nil), isSlow: isSlow)
         return Loadable(freshness: .always, persistence: persistence, clock: TestClock()) { throw TestError("lost") }

@@ -153,6 +153,31 @@ import TestSupport
         #expect(!double.loadable.snapshot.isLocal)
     }
 
+    @Test(arguments: ["fails", "is cancelled", "is overtaken"])
+    func `what the server made of a write is below an answer whose load began later`(end: String) async throws {
+        let double = LoadableDouble<Int>()
+        double.succeed(1)
+        let poll = Task { try await double.loadable.fetch() }
+        await until { double.waitingRunCount == 1 }
+        let write = double.loadable.writeOptimistically { ($0 ?? 0) | 8 }
+        #expect(double.loadable.confirm(write) { ($0 ?? 0) | 16 })
+        switch end {
+        case "fails": double.fail(TestError("lost"))
+        case "is cancelled": double.loadable.cancel()
+        default:
+            double.loadable.set(33)
+            double.succeed(2)
+        }
+        _ = try? await poll.value
+        #expect(double.loadable.snapshot.contents == (end == "is overtaken" ? 49 : 17))
+        #expect(double.loadable.snapshot.settledContents == double.loadable.snapshot.contents, "it is saved")
+        let next = Task { try await double.loadable.fetch() }
+        await until { double.waitingRunCount == 1 }
+        double.succeed(4)
+        #expect(try await next.value == 4)
+        #expect(double.loadable.snapshot.contents == 4)
+    }
+
     @Test func `a confirmation makes a loadable that is kept in sync load again`() async {
         let double = LoadableDouble<Int>()
         double.succeed(1)

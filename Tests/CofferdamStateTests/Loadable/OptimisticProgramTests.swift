@@ -37,10 +37,17 @@ private struct OptimisticModel {
 
     mutating func answer(_ value: Int) {
         guard let ended = run else { return }
-        run = nil
-        guard ended.writes == writes else { return }
-        base = layers.filter(\.isKnown).reduce(value) { $0 | 1 << $1.bit }
+        guard ended.writes == writes else { return endRun() }
+        base = layers.filter { $0.isKnown && $0.confirmedAt == ended.id }.reduce(value) { $0 | 1 << $1.bit }
         layers.removeAll { layer in layer.isKnown || layer.confirmedAt.map { ended.id > $0 } ?? false }
+        run = nil
+    }
+
+    /// The run ends without an answer.
+    mutating func endRun() {
+        run = nil
+        for layer in layers where layer.isKnown { base = (base ?? 0) | 1 << layer.bit }
+        layers.removeAll(where: \.isKnown)
     }
 }
 
@@ -93,7 +100,7 @@ private final class OptimisticProgram {
         case 5:
             guard loads.waitingCount > 0 else { return "nothing" }
             loads.end(.failure(TestError("failed")))
-            model.run = nil
+            model.endRun()
             return "failure"
         case 6:
             let value = Int.random(in: 0..<8, using: &random) << 36
@@ -146,7 +153,7 @@ private final class OptimisticProgram {
                 model.layers.remove(at: place)
                 model.base = (model.base ?? 0) | 1 << (bit + 18)
             } else {
-                model.layers[place] = (bit + 18, nil, true)
+                model.layers[place] = (bit + 18, model.runs, true)
             }
             return "confirmation with an answer"
         }

@@ -155,6 +155,25 @@ import TestSupport
         #expect(pages.contents.snapshot.state == .succeeded)
     }
 
+    @Test(.timeLimit(.minutes(1)))
+    func `the next page that is asked for before a reset is the first one after it`() async throws {
+        let shop = Shop()
+        let pages = pages(shop)
+        for page in 0...1 { await add(page, .next, to: pages, shop) }
+        let reload = Task { try await pages.contents.fetch() }
+        await until { shop.loads.entries == [0, 1, 0] }
+        let next = Task { try await pages.fetchNext() }
+        await until { pages.next.snapshot.state == .syncing }
+        for _ in 0..<500 { await Task.yield() }
+        pages.contents.reset()
+        await shop.end(0)
+        _ = try? await reload.value
+        await until { shop.loads.entries == [0, 1, 0, 0] }
+        await shop.end(0, .success("new 0"))
+        #expect(try await next.value == "new 0")
+        #expect(pages.contents.snapshot.contents?.pages == ["new 0"])
+    }
+
     @Test func `a reload that fails at a page and is retried asks for that page again`() async throws {
         let shop = Shop()
         let pages = pages(shop, retry: LoadRetry(maximumAttempts: 2, backoff: Backoff(initial: .zero)))

@@ -246,12 +246,11 @@ extension Loadable {
         let now = timekeeper.now
         let ended = state.withLock { state -> (LoadableCallers, LoadableOutcome, Bool)? in
             guard let ended = state.run, ended.id == run else { return nil }
-            state.run = nil
-            state.failedAttempts = 0
             let isOvertaken = ended.writes != state.writes
             let commits = loadResult.commits && !isOvertaken && isCurrent(loadResult.upstream, state)
             if commits { commit(loadResult, of: ended, at: now, in: &state) }
             let isCommitted = commits || isShown(loadResult.result, state)
+            state.endRun()
             post(&state, at: now)
             let isInvalid = state.isFollowingInvalidation && state.settled == .succeeded
             let isOutdated = state.isOutdated || state.isFollowingOutdated || isInvalid
@@ -300,8 +299,7 @@ extension Loadable {
             guard let run = state.run, callers == nil || run.callers === callers, run.callers.count == 0,
                 state.interests == 0
             else { return (nil, false) }
-            state.run = nil
-            state.failedAttempts = 0
+            state.endRun()
             post(&state)
             return (run.task, true)
         }

@@ -126,6 +126,13 @@ struct LoadableState {
         return true
     }
 
+    /// Notes that no run is in progress any more. What it commits is committed before.
+    mutating func endRun() {
+        run = nil
+        failedAttempts = 0
+        if pending?.awaitsRun ?? false { change { $0.endRun() } }
+    }
+
     mutating func dropPendingChanges() {
         noteCommit()
         change { $0 = PendingChanges(base: nil) }

@@ -132,8 +132,7 @@ extension Loadable {
     private func giveUpForAll(_ change: (inout LoadableState) -> Void) {
         let run = state.withLock { state in
             let run = state.run
-            state.run = nil
-            state.failedAttempts = 0
+            state.endRun()
             change(&state)
             post(&state)
             return run

@@ -4,13 +4,15 @@ package struct PendingLayers<Change: Sendable>: Sendable {
         package let number: Int
         package var change: Change
         package var confirmation: Confirmation?
+
+        var isKnown: Bool { if case .known = confirmation { true } else { false } }
     }
 
     package enum Confirmation: Sendable {
         /// The server has made the change. The layer goes with the answer of a load after that one.
         case made(before: Int)
-        /// The server said what it made of it. The layer becomes part of the base, once no answer of that load or an
-        /// earlier one can overwrite it.
+        /// The server said what it made of it. The layer becomes part of the base with the answer of that load, or when
+        /// that load ends without one. The answer of a later load contains it.
         case known(before: Int)
     }
 
@@ -85,10 +87,19 @@ struct PendingChanges: Sendable {
             switch layer.confirmation {
             case nil: return false
             case .made(let last): return run > last
-            case .known:
-                self.base = layer.change(self.base)
-                return true
+            case .known(let last):
+                if run == last { self.base = layer.change(self.base) }
+                return run >= last
             }
         }
+    }
+
+    /// Whether a load in progress may overwrite what the server made of a change.
+    var awaitsRun: Bool { pending.layers.contains(where: \.isKnown) }
+
+    /// Adds what the server made of changes to the base: no answer can overwrite it any more.
+    mutating func endRun() {
+        for layer in pending.layers where layer.isKnown { base = layer.change(base) }
+        pending.removeAll(where: \.isKnown)
     }
 }

@@ -82,7 +82,7 @@ final class Follower<Contents: Sendable, Target: Sendable>: Sendable {
         guard let derived = state.withLock({ $0.derived }) else { return }
         let loadResult: FollowedState.Commit =
             if let error = snapshot.error {
-                .settled(.failed, derived.snapshot.box, error, age: derived.age)
+                .settled(.failed, derived.snapshot.base, error, age: derived.age)
             } else if snapshot.box == nil { .settled(.idle, nil, nil, age: nil) } else { .outdated }
         derived.follow(
             FollowedState(

@@ -30,23 +30,27 @@ extension LoadableGroup {
     /// A step that has no contents after its sync ends the chain with ``LoadableError/Code/chainBroken``, whose cause is
     /// that step's error.
     public static func chain(_ steps: [LoadableStep], executor: (any TaskExecutor)? = nil) -> Loadable<Void> {
-        Loadable<Void>(
+        let needed = Mutex(steps.count)
+        return Loadable<Void>(
             timekeeper: Timekeeper(ContinuousClock()),
             executor: executor,
             loading: Loadable.Loading { _ in
                 do {
-                    try await run(steps)
+                    let count = try await run(steps)
+                    needed.withLock { $0 = count }
                     return LoadResult(result: .success(ContentsBox(())))
                 } catch {
                     return LoadResult(result: .failure(error))
                 }
             } timeUntilUpstreamIsStale: {
-                steps.compactMap(\.member.timeUntilStale).min()
+                // The steps that the last success did without need not be in sync.
+                steps.prefix(needed.withLock { $0 }).compactMap(\.member.timeUntilStale).min()
             }
         )
     }
 
-    private static func run(_ steps: [LoadableStep]) async throws {
+    /// - Returns: how many steps were needed.
+    private static func run(_ steps: [LoadableStep]) async throws -> Int {
         for (index, step) in steps.enumerated() {
             await step.member.syncIfNeeded()
             try Task.checkCancellation()
@@ -60,9 +64,10 @@ extension LoadableGroup {
             }
             switch await step.decide(status) {
             case .proceed: continue
-            case .succeed: return
+            case .succeed: return index + 1
             case .fail(let error): throw error
             }
         }
+        return steps.count
     }
 }

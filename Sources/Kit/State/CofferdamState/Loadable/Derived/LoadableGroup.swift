@@ -81,6 +81,13 @@ private final class GroupFollower: Sendable {
         var tokens: [ListenerToken] = []
         var revision = 0
         var last: LoadableStatus?
+        /// The member whose error the group shows, and its generation.
+        var failed: Failure?
+    }
+
+    private struct Failure: Equatable {
+        var member: Int
+        var generation: Int
     }
 
     private let state = Mutex(State())
@@ -120,14 +127,17 @@ private final class GroupFollower: Sendable {
     private func follow() {
         let followed = state.withLock { state -> (Loadable<Void>, FollowedState)? in
             guard let group = state.group else { return nil }
-            let status = mode.combine(members.map(\.status))
+            let statuses = members.map(\.status)
+            let status = mode.combine(statuses)
+            let failed = statuses.firstIndex { $0.state == .failed }
+                .map { Failure(member: $0, generation: statuses[$0].generation) }
             // Once it has succeeded, every change of a member may be one of its contents.
             if let last = state.last, last.state == status.state, last.hasContents == status.hasContents,
-                status.state != .succeeded
+                status.state != .succeeded, status.state != .failed || failed == state.failed
             {
                 return nil
             }
-            state.last = status
+            (state.last, state.failed) = (status, failed)
             state.revision += 1
             let version = UpstreamVersion(origin: state.revision)
             let box = status.hasContents ? ContentsBox(()) : nil

@@ -111,7 +111,7 @@ extension Loadable {
         let now = timekeeper.now
         defer { source.deliver() }
         return state.withLock { state in
-            guard state.generation == 0 else { return nil }
+            guard state.commits == 0 else { return nil }
             let box = ContentsBox(record.contents)
             note(box)
             // It answers no change that was made since.

@@ -66,12 +66,13 @@ public final class PaginatedLoadable<Cursor: Sendable, Page: Sendable>: Sendable
         self.contents = contents
         func edge(_ direction: PageDirection) -> Loadable<Page> {
             Loadable<Page>(freshness: .never, retry: retry, clock: clock, executor: executor) {
-                if contents.snapshot.settledContents == nil {
-                    let pages = try await contents.fetchIfNeeded()
-                    guard let edge = Self.edge(direction, of: pages) else { throw Self.missing(direction) }
-                    return edge.page
-                }
                 while true {
+                    // Nothing is loaded yet, or a reset came while this waited.
+                    if contents.snapshot.settledContents == nil {
+                        let pages = try await contents.fetchIfNeeded()
+                        guard let edge = Self.edge(direction, of: pages) else { throw Self.missing(direction) }
+                        return edge.page
+                    }
                     // A reload that has ended commits without the turnstile, and what it replaces is not extended.
                     let ended = reload.ended
                     if contents.snapshot.settledContents?.reload != ended {

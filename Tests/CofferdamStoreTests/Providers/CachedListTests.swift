@@ -132,6 +132,24 @@ import TestSupport
         #expect(try await keptIDs() == [1, 3])
     }
 
+    @Test(arguments: [false, true])
+    func `a renamed model has its new id in the saved lists, also in unread ones`(isKnown: Bool) async throws {
+        keep([1, -1, 3])
+        cache["list/part/other"] = "[-1]"
+        cache["lists/part"] = #"["k","other"]"#
+        try await provider().fetch()
+        if isKnown { kept.cached.set(Part(id: 3, value: 9)) }
+        let id = isKnown ? 3 : 42
+        kept.store.rename(Part.self, from: -1, to: id)
+        try await kept.cached.written()
+        #expect(cache[key] == (isKnown ? "[1,3]" : "[1,42,3]"))
+        #expect(cache["list/part/other"] == "[\(id)]")
+        #expect(cache["model/part/-1"]?.isEmpty ?? true)
+        kept.store.set(Part(id: id, value: 7))
+        #expect(try await keptIDs() == (isKnown ? [1, 3] : [1, 42, 3]))
+        #expect(cache["model/part/\(id)"] == #"{"id":\#(id),"value":7}"#)
+    }
+
     @Test func `a model that is removed while its list is read is not in it`() async throws {
         keep([1, 2])
         let (provider, gate) = (provider(), cache.close("model/part/1"))

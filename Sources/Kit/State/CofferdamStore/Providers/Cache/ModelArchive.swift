@@ -79,21 +79,27 @@ final class ModelArchive<Model: CachedModel>: Archive, KeptModels {
 
     func forget(_ id: Model.ID) {
         state.withLock { $0.kept[id] = nil }
-        forget([id])
+        replace([id: nil])
     }
 
     /// Leaves empty entries as marks of the deletion, because lists and models that were not read yet may contain the
     /// ids.
-    private func forget(_ ids: Set<Model.ID>) {
-        for id in ids { queue.put(CacheKeys.model(Model.self, id)) { [] } }
+    ///
+    /// - Parameter ids: each with the id that takes its place in the saved lists; nil for none.
+    private func replace(_ ids: [Model.ID: Model.ID?]) {
+        for id in ids.keys { queue.put(CacheKeys.model(Model.self, id)) { [] } }
         let index = CacheKeys.lists(Model.self)
         queue.add(
             CacheQueue.Job(scopes: [index]) { cache in
                 for list in try await cache.value([String].self, for: index) ?? [] {
                     let key = CacheKeys.list(Model.self, list)
                     guard let old = try await cache.value([Model.ID].self, for: key) else { continue }
-                    let new = old.filter { !ids.contains($0) }
-                    if new.count < old.count { try await cache.set(try encoded(new, for: key), for: key) }
+                    let there = Set(old)
+                    let new = old.compactMap { id -> Model.ID? in
+                        guard let replacement = ids[id] else { return id }
+                        return replacement.flatMap { there.contains($0) ? nil : $0 }
+                    }
+                    if new != old { try await cache.set(try encoded(new, for: key), for: key) }
                 }
             }
         )
@@ -105,15 +111,23 @@ final class ModelArchive<Model: CachedModel>: Archive, KeptModels {
 
     func follow(_ transaction: Transaction) {
         let (type, time) = (ObjectIdentifier(Model.self), ChangeTime(update: transaction.number))
-        var gone: Set<Model.ID> = []
+        var replaced: [Model.ID: Model.ID?] = [:]
         for slot in transaction.slots where slot.modelType == type {
             // A slot's type is the one it was made with, and its node is one of that model's entity.
             let slot = unsafeDowncast(slot, to: Slot<Model>.self)
             let id = unsafeDowncast(slot.node, to: EntityNode<Model.Entity, Model.ID>.self).id
             guard let last = state.withLock({ $0.kept[id] }), last < time else { continue }
-            if let model = slot.value { keep(model, at: time) } else { gone.insert(id) }
+            guard let model = slot.value else {
+                replaced.updateValue(nil, forKey: id)
+                continue
+            }
+            keep(model, at: time)
+            // It was renamed. Its slot for the old id follows the one for the new id from now on.
+            guard model.id != id else { continue }
+            state.withLock { $0.kept[id] = nil }
+            replaced.updateValue(model.id, forKey: id)
         }
-        if !gone.isEmpty { forget(gone) }
+        if !replaced.isEmpty { replace(replaced) }
     }
 
     // MARK: Reading

@@ -5,6 +5,7 @@ import CofferdamSupport
 import CofferdamUpgrade
 import Foundation
 import Testing
+import UpgradeTestSupport
 @testable import CofferdamDevice
 @testable import CofferdamServer
 
@@ -139,9 +140,10 @@ import Testing
             device.call("ada", side: .legacy)
             try await deliver()
             #expect(try await Self.words(server) == [])
-            try device.breakers[.candidate, "place"].move(to: .forcedOpen)
-            try device.breakers[.legacy, "cancel"].move(to: .forcedOpen)
-            try device.breakers[.legacy, "cancel"].move(to: .closed)
+            device.breakers[.candidate, "place"].open()
+            device.breakers[.legacy, "cancel"].open()
+            device.clock.advance(by: .seconds(60))
+            device.breakers[.legacy, "cancel"].close()
             try await deliver()
             #expect(try await Self.words(server) == ["cancel legacy: 0 of 1", "place candidate: 1 of 1"])
             for _ in 0..<3 {
@@ -150,7 +152,8 @@ import Testing
                 try await deliver()
             }
             #expect(try await Self.words(server) == ["cancel legacy: 0 of 1", "place candidate: 1 of 1"])
-            try device.breakers[.candidate, "place"].move(to: .closed)
+            device.clock.advance(by: .seconds(60))
+            device.breakers[.candidate, "place"].close()
             try await deliver()
             #expect(try await Self.words(server) == ["cancel legacy: 0 of 1", "place candidate: 0 of 1"])
         }
@@ -162,7 +165,7 @@ import Testing
             let file = server.folder + "/device.json"
             let device = try Device(at: try server.plane.url, file: file)
             await device.engine.start()
-            try device.breakers[.candidate, "place"].move(to: .forcedOpen)
+            device.breakers[.candidate, "place"].open()
             await device.engine.save()
             try await device.evidence.deliver()
             try await server.order("advance")
@@ -176,7 +179,7 @@ import Testing
             await again.engine.start()
             try await again.evidence.deliver()
             #expect(try await Self.words(server) == ["place candidate: 0 of 1"])
-            try again.breakers[.candidate, "place"].move(to: .forcedOpen)
+            again.breakers[.candidate, "place"].open()
             await again.engine.save()
             try await again.evidence.deliver()
             #expect(try await Self.words(server) == ["place candidate: 1 of 1"])
@@ -189,7 +192,7 @@ import Testing
             let device = try Device(at: try server.plane.url, file: server.folder + "/device.json")
             await device.engine.start()
             await server.stop()
-            try device.breakers[.candidate, "place"].move(to: .forcedOpen)
+            device.breakers[.candidate, "place"].open()
             await device.engine.save()
             await #expect(throws: UpgradeStoreError.self) { try await device.evidence.deliver() }
             try await server.start()

@@ -247,7 +247,12 @@ private struct TwoSides {
 
     @Test func `an open breaker keeps nobody from the only side that may answer`() async throws {
         let breakers = try Breakers()
-        for operation in ["orders", "animal"] { try breakers[.candidate, operation].move(to: .forcedOpen) }
+        for operation in ["orders", "animal"] {
+            let breaker = breakers[.candidate, operation]
+            while let permit = breaker.permit(isOtherSideEligible: true) {
+                breaker.finish(permit, .failed, took: .zero)
+            }
+        }
         let place = Place(stage: .candidateWithFallback, side: .candidate)
         let two = try await TwoSides(at: place, legacyUser: "kenji", breakers: breakers)
 

@@ -2,6 +2,7 @@ import Cofferdam
 import CofferdamTesting
 import Testing
 import TestSupport
+import UpgradeTestSupport
 
 @testable import CofferdamUpgrade
 
@@ -414,7 +415,7 @@ import TestSupport
     @Test func `while the candidate's breaker is open nothing is counted, on either side, and the reading says so`()
         async throws
     {
-        let breakers = try Breakers(.defaults { ($0.window, $0.minimumCalls) = (4, 4) }, clock: TestClock())
+        let breakers = try Breakers(.defaults { ($0.window, $0.minimumCalls) = (4, 4) }, clock: clock)
         let recorder = EvidenceRecorder(breakers: breakers)
         try control.move(to: .canary(share: 5000))
         let sides = Sides()
@@ -423,13 +424,14 @@ import TestSupport
         let before = recorder.reading(afterSeconds: 1)
         #expect(before.breaker == BreakerHistory())
         #expect(before.metrics[.activeUnits]?.total == 20)
-        try breakers[.candidate, "feed"].move(to: .forcedOpen)
+        breakers[.candidate, "feed"].open()
         for unit in 20..<40 { _ = try await zoo("unit \(unit)", sides, recorder).animal(1) }
         await shadowQueue.drained()
         var open = before
         open.breaker = BreakerHistory(openings: 1, isOpen: true)
         #expect(recorder.reading(afterSeconds: 1) == open)
-        try breakers[.candidate, "feed"].move(to: .closed)
+        clock.advance(by: .seconds(60))
+        breakers[.candidate, "feed"].close()
         _ = try await zoo("unit 50", sides, recorder).animal(1)
         #expect(recorder.reading(afterSeconds: 1).metrics[.activeUnits]?.total == 21)
         try control.move(to: .canary(share: 6000))
@@ -447,11 +449,12 @@ import TestSupport
     }
 
     @Test func `the first reading of an epoch shows nothing of what the breaker did in the previous one`() throws {
-        let breakers = try Breakers(clock: TestClock())
+        let breakers = try Breakers(clock: clock)
         let recorder = EvidenceRecorder(breakers: breakers)
-        try breakers[.candidate, "animal"].move(to: .forcedOpen)
-        try breakers[.candidate, "animal"].move(to: .closed)
-        #expect(recorder.reading(afterSeconds: 1).breaker == BreakerHistory(openings: 1))
+        breakers[.candidate, "animal"].open()
+        clock.advance(by: .seconds(60))
+        breakers[.candidate, "animal"].close()
+        #expect(recorder.reading(afterSeconds: 1).breaker == BreakerHistory(openings: 1, longestSeconds: 60))
         var next = UpgradeState(capability: "zoo", since: 0)
         (next.stage, next.epoch) = (.shadow(sample: .all), 1)
         let (first, _) = Self.snapshot(recorder, of: next, at: 1_000)
@@ -461,7 +464,7 @@ import TestSupport
 
     @Test func `breakers and durations that could not be saved are taken again, and none is taken twice`() async throws
     {
-        let breakers = try Breakers(clock: TestClock())
+        let breakers = try Breakers(clock: clock)
         let recorder = EvidenceRecorder(breakers: breakers)
         recorder.keep()
         func call(_ duration: Duration) {
@@ -484,7 +487,7 @@ import TestSupport
         }
         let (lost, ledger) = (CountingLedger(HeldLedger()), CountingLedger(MemoryLedger()))
         call(.milliseconds(1))
-        try breakers[.legacy, "animal"].move(to: .forcedOpen)
+        breakers[.legacy, "animal"].open()
         await #expect(throws: UpgradeStoreError.self) { try await recorder.merge(into: lost, of: "zoo") }
         #expect(lost.batches.last?.breakers.map(\.progress) == [.open] && calls(lost.batches.last) == 1)
         call(.milliseconds(1))
@@ -493,7 +496,8 @@ import TestSupport
         call(.milliseconds(1))
         try await recorder.merge(into: ledger, of: "zoo")
         #expect(ledger.batches.last?.breakers == [] && calls(ledger.batches.last) == 1)
-        try breakers[.legacy, "animal"].move(to: .closed)
+        clock.advance(by: .seconds(60))
+        breakers[.legacy, "animal"].close()
         try await recorder.merge(into: ledger, of: "zoo")
         #expect(ledger.batches.last?.breakers.map(\.progress) == [.over])
     }
@@ -504,7 +508,7 @@ import TestSupport
         let upgrade = try ZooUpgrade(.legacyOnly, breakers: settings, observer: recorder)
         try upgrade.control.move(to: .candidateWithFallback)
         upgrade.session.cutOver()
-        try upgrade.breakers?[.candidate, "animal"].move(to: .forcedOpen)
+        upgrade.breakers?[.candidate, "animal"].open()
         try await upgrade.call(.read)
         #expect(upgrade.sides == ["legacy"])
         #expect(recorder.reading(afterSeconds: 1).metrics[.candidateFailures] == FailureCounts(0, of: 0))

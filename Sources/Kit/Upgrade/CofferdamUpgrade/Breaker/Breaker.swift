@@ -60,25 +60,16 @@ package final class Breaker: Sendable {
         core.withLock { $0.startEpoch(now: now) }
     }
 
-    /// Moves the breaker by hand.
-    ///
-    /// - Throws: ``BreakerError`` with `illegalTransition`, which names the legal states.
-    package func move(to state: BreakerState) throws(BreakerError) {
-        try change { core, now throws(BreakerError) in try core.move(to: state, now: now) }
-    }
-
     /// Whether the breaker refuses calls now. Once its open time has passed, it does not: the next call is a trial.
     var isRefusing: Bool { change { core, now in core.isRefusing(now: now) } }
 
-    private func change<Value, Failure: Error>(
-        _ body: (inout BreakerCore, Duration) throws(Failure) -> Value
-    ) throws(Failure) -> Value {
+    private func change<Value>(_ body: (inout BreakerCore, Duration) -> Value) -> Value {
         let now = now()
-        return try core.withLock { core throws(Failure) in
+        return core.withLock { core in
             let wasOpen = core.isOpen
             defer { if core.isOpen != wasOpen { counted?.change(by: core.isOpen ? 1 : -1) } }
             core.endTrials(now: now)
-            return try body(&core, now)
+            return body(&core, now)
         }
     }
 }
@@ -121,9 +112,7 @@ struct BreakerCore: Sendable {
             lastTrial += 1
             trials[lastTrial] = now
             return BreakerPermit(period: period, decides: true, trial: lastTrial)
-        case .disabled:
-            return BreakerPermit(period: period, decides: false)
-        case .open, .halfOpen, .forcedOpen:
+        case .open, .halfOpen:
             return isOtherSideEligible ? nil : BreakerPermit(period: period, decides: false)
         }
     }
@@ -143,7 +132,7 @@ struct BreakerCore: Sendable {
         case .closed:
             if window.isBad(settings, minimum: settings.minimumCalls) { enter(.open, now: now) }
         case .halfOpen: judgeTrials(now: now)
-        case .open, .forcedOpen, .disabled: break
+        case .open: break
         }
     }
 
@@ -166,17 +155,6 @@ struct BreakerCore: Sendable {
         enter(window.isBad(settings, minimum: minimum) ? .open : .closed, now: now)
     }
 
-    mutating func move(to next: BreakerState, now: Duration) throws(BreakerError) {
-        guard state.successors.contains(next) else {
-            let legal = state.successors.map(\.rawValue).sorted().joined(separator: ", ")
-            throw BreakerError(
-                .illegalTransition,
-                "cannot move from \(state.rawValue) to \(next.rawValue); legal: \(legal)"
-            )
-        }
-        enter(next, now: now)
-    }
-
     func history(now: Duration) -> BreakerHistory {
         let longest = max(longest, openTime(now: now))
         return BreakerHistory(
@@ -193,31 +171,26 @@ struct BreakerCore: Sendable {
         hasOpened = !isRecovered
     }
 
-    /// Whether the breaker is open, automatically or by hand.
-    var isOpen: Bool { state == .open || state == .forcedOpen }
+    var isOpen: Bool { state == .open }
 
     /// Whether the breaker lets all calls through. Trials still belong to the opening before them.
-    var isRecovered: Bool { state == .closed || state == .disabled }
+    var isRecovered: Bool { state == .closed }
 
     /// Whether the breaker would refuse a call now if the other side were eligible.
-    func isRefusing(now: Duration) -> Bool {
-        state == .forcedOpen || state == .open && now - since < settings.openFor
-    }
+    func isRefusing(now: Duration) -> Bool { isOpen && now - since < settings.openFor }
 
     /// How long this opening has lasted in this epoch. It ends when its open time has passed, even if no call follows.
     private func openTime(now: Duration) -> Duration {
         guard isOpen else { return openBefore }
-        let end = state == .open ? min(now, since + settings.openFor) : now
-        return openBefore + max(.zero, end - max(since, epochStart))
+        return openBefore + max(.zero, min(now, since + settings.openFor) - max(since, epochStart))
     }
 
     private mutating func enter(_ next: BreakerState, now: Duration) {
         openBefore = openTime(now: now)
         longest = max(longest, openBefore)
         // Failed trials continue the same opening, which ends when the breaker lets all calls through.
-        let isOver = next == .closed || next == .disabled
-        let isNew = openings == 0 || state == .closed || state == .disabled
-        if isOver || isNew { openBefore = .zero }
+        let isNew = openings == 0 || isRecovered
+        if next == .closed || isNew { openBefore = .zero }
         state = next
         if isOpen, isNew { openings += 1 }
         if isOpen { hasOpened = true }

@@ -71,8 +71,6 @@ public struct BreakerError: CodedError, Hashable {
 
         /// A number is out of range.
         public static let invalidSetting = Code(rawValue: "invalidSetting")
-        /// The state cannot follow the current one.
-        public static let illegalTransition = Code(rawValue: "illegalTransition")
     }
 
     /// The message.

@@ -6,22 +6,6 @@ package enum BreakerState: String, Sendable, Hashable, CaseIterable, Codable {
     case open
     /// Lets a few trial calls through.
     case halfOpen
-    /// Refuses calls until a person changes the state.
-    case forcedOpen
-    /// Lets calls through without measuring them.
-    case disabled
-
-    /// The states that may follow this one.
-    package var successors: Set<BreakerState> { Self.transitions[self] ?? [] }
-
-    /// Only a person moves a breaker to or from ``forcedOpen`` and ``disabled``.
-    private static let transitions: [BreakerState: Set<BreakerState>] = [
-        .closed: [.open, .forcedOpen, .disabled],
-        .open: [.halfOpen, .closed, .forcedOpen, .disabled],
-        .halfOpen: [.closed, .open, .forcedOpen, .disabled],
-        .forcedOpen: [.closed, .disabled],
-        .disabled: [.closed, .forcedOpen],
-    ]
 }
 
 /// How a call ended, for a breaker.
@@ -35,8 +19,7 @@ package enum BreakerOutcome: String, Sendable, Hashable, CaseIterable {
 package struct BreakerPermit: Sendable, Hashable {
     /// The period in which the permit was issued; a call that ends in a later period is not counted.
     let period: Int
-    /// Whether the outcome counts. False for a call that was let through only because no other side could answer, and
-    /// for any call of a disabled breaker.
+    /// Whether the outcome counts. False for a call that was let through only because no other side could answer.
     let decides: Bool
     /// The number of the trial; nil for a call that is none.
     var trial: Int?

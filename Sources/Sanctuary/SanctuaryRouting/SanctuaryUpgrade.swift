@@ -19,7 +19,7 @@ public enum SanctuaryUpgrade {
     /// - Throws: ``GateError`` if the plan is invalid.
     public static func plan() throws(GateError) -> UpgradePlan {
         var settings = GateSettings.defaults
-        for agreed in expected { settings.expectedRates[agreed.difference.id] = agreed.rate }
+        settings.tolerate(expected)
         return try UpgradePlan(
             [
                 .legacyOnly, .shadow(sample: .all), .canary(share: 500), .canary(share: .all), .candidateWithFallback,

@@ -48,7 +48,7 @@ import UpgradeTestSupport
     func `after it expires, a difference is a mismatch and the epoch a new one`(now: Int64, isForeseen: Bool) {
         let later = AgreedDifferences(expectations.all, at: now)
         #expect(later.outcome(of: [Self.difference("name")]).outcome == (isForeseen ? .expected : .mismatch))
-        #expect(Set(later.rates.keys) == (isForeseen ? ["D5", "D6"] : ["D5"]))
+        #expect(Set(later.signatures.keys) == (isForeseen ? ["D5", "D6"] : ["D5"]))
         #expect((later.signatures == expectations.signatures) == isForeseen)
     }
 
@@ -68,13 +68,13 @@ import UpgradeTestSupport
             [Self.expectation("D5", "legs"), Self.expectation("D5", "name", rate: 0.5)],
             at: 0
         )
-        #expect(twice.rates == ["D5": 0.1])
+        #expect(twice.all.map(\.rate) == [0.1])
         #expect(twice.outcome(of: [Self.difference("name")]).outcome == .mismatch)
     }
 
     @Test func `an expected difference counts from the comparison to the decision`() throws {
         let stage = Stage.shadow(sample: .all)
-        let plan = try Readings.plan { $0.expectedRates = expectations.rates }
+        let plan = try Readings.plan { $0.tolerate(expectations.all) }
         let baseline = LegacyBaseline(
             units: FailureCounts(0, of: 10_000),
             operations: ["read": .init(units: FailureCounts(0, of: 10_000), slowNanoseconds: 1_000)]

@@ -92,6 +92,23 @@ import UpgradeTestSupport
         }
     }
 
+    @Test func `the gate's own step down does not wait for a store that hangs`() async throws {
+        try await bench.raise(to: Self.canary)
+        let engine = bench.engine { $0.evidence = Self.failing }
+        await engine.start()
+        bench.store.set(.hangsCommitting)
+        let deciding = Task { await engine.decide() }
+        await until { bench.store.hanging == 1 && bench.clock.sleeperCount == 1 }
+        bench.clock.advance(by: .seconds(2))
+        #expect(await deciding.value?.verdict == .rollBack)
+        #expect(bench.control.state.stage == .legacyOnly)
+        #expect(engine.status.pendingRequests.count == 1)
+        bench.store.release()
+        await until { (try? await bench.store.read(EngineBench.capability))?.state.stage == .legacyOnly }
+        #expect(await engine.refresh().pendingRequests == [])
+        #expect(try await bench.store.read(EngineBench.capability)?.state.attempt == 2, "it went back once")
+    }
+
     @Test func `a step down that was decided while the store was away belongs to that attempt`() async throws {
         let engine = bench.engine { $0.evidence = Self.failing }
         try await bench.raise(to: Self.canary)

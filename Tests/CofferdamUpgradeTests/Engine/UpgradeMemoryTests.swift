@@ -47,6 +47,46 @@ import UpgradeTestSupport
         }
     }
 
+    @Test(arguments: [true, false])
+    func `an abort that has not reached the store belongs to its attempt`(isCrash: Bool) async throws {
+        try await UpgradeFolder.with { folder in
+            try await bench.raise(to: .canary(share: 500))
+            var engine = engine(folder)
+            await engine.start()
+            bench.store.set(.unavailable)
+            if isCrash {
+                func calls(_ place: Int64) throws -> InFlightFile {
+                    let calls = try InFlightFile(path: folder.path + "/calls", now: place * 60_000 + 1)
+                    calls.enter(epoch: bench.control.state.epoch)
+                    return calls
+                }
+                for place in 0..<3 {
+                    let calls = try calls(Int64(place))
+                    calls.began(CandidateCall(isUnitsOnlyCall: true))
+                    calls.abandon()
+                }
+                let last = try calls(3)
+                engine = bench.engine {
+                    $0.memory = FileUpgradeMemory(directory: folder.path)
+                    $0.calls = last
+                }
+                await engine.start()
+            } else {
+                try await engine.abort(by: "amara", reason: "users complain")
+            }
+            #expect(bench.control.state.stage == .legacyOnly)
+            #expect(engine.status.pendingRequests.count == 1)
+            // Weeks later, the upgrade has gone back and begun again.
+            try await bench.change(.abort)
+            try await bench.raise(to: .candidateOnly)
+            bench.store.set(nil)
+            let status = await engine.refresh()
+            #expect(status.stage == .candidateOnly)
+            #expect(status.pendingRequests == [])
+            #expect(status.notes.contains { $0.contains("was meant for attempt 1; it is now attempt 2") })
+        }
+    }
+
     @Test func `an abort that has not reached the store outlives the process, and reaches it`() async throws {
         try await UpgradeFolder.with { folder in
             try await bench.raise(to: .candidateOnly)

@@ -292,6 +292,46 @@ import UpgradeTestSupport
     }
 
     @Test(arguments: LedgerPlace.allCases)
+    func `a call that hangs fails its unit, whichever process merges first`(place: LedgerPlace) async throws {
+        try await place.withLedger { ledger in
+            let (waiting, other) = (recorder(), recorder())
+            waiting.began(
+                CallInFlight(
+                    number: 1,
+                    operation: "o",
+                    stage: Self.stage,
+                    epoch: 3,
+                    unit: "a",
+                    key: UnitKey.key(of: "a"),
+                    side: .candidate
+                )
+            )
+            clock.advance(by: .seconds(1))
+            call("a", waiting)
+            try await save(waiting, ledger)
+            clock.advance(by: .seconds(601))
+            call("b", other)
+            for recorder in [other, waiting] { try await save(recorder, ledger) }
+            #expect(failures(waiting) == FailureCounts(1, of: 2))
+        }
+    }
+
+    @Test(arguments: LedgerPlace.allCases)
+    func `the windows of a process that is gone end without it`(place: LedgerPlace) async throws {
+        try await place.withLedger { ledger in
+            let (gone, other) = (recorder(), recorder())
+            call("a", gone)
+            try await save(gone, ledger)
+            for (seconds, settled) in [(0, 0), (601, 0), (60, 1)] {
+                clock.advance(by: .seconds(seconds))
+                #expect(other.isMergeDue)
+                try await save(other, ledger)
+                #expect(metrics(other)[.candidateFailures] == FailureCounts(0, of: settled))
+            }
+        }
+    }
+
+    @Test(arguments: LedgerPlace.allCases)
     func `a process that does not know of a new epoch leaves its counters alone`(place: LedgerPlace) async throws {
         try await place.withLedger { ledger in
             let (late, next) = (recorder(), recorder())

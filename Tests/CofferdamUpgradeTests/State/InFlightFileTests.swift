@@ -329,7 +329,7 @@ import UpgradeTestSupport
                 bench.control.follow(StageState())
                 let engine = bench.engine(recorder: EvidenceRecorder()) {
                     $0.calls = file
-                    $0.evidence = EvidenceRecorder()
+                    $0.isShared = true
                 }
                 let status = await engine.start()
                 #expect(status.stage == (place < 2 ? .candidateWithFallback : .legacyOnly))

@@ -237,6 +237,16 @@ import TestSupport
         }
     }
 
+    @Test func `a user's stream falls back only while that user is signed in there`() async throws {
+        for isSameUser in [true, false] {
+            let stand = try await StreamStand(.candidateWithFallback, candidateOpens: false, isSameUser: isSameUser)
+            let received = ReceivedElements(stand.events())
+            await until { isSameUser ? stand.subscribers(.legacy) == 1 : received.end != nil }
+            #expect(stand.subscribers(.legacy) == (isSameUser ? 1 : 0))
+            received.task.cancel()
+        }
+    }
+
     @Test func `a new side that fails leaves the stream where it was, if it may stay there`() async throws {
         for (stage, canStay) in [(Stage.shadow(sample: .all), true), (.legacyOnly, false)] {
             let stand = try await StreamStand(.candidateOnly)

@@ -43,6 +43,27 @@ import Testing
         #expect(delivered == [.recovered(SimulatedEvent(number: 1)), .recovered(deletion), .acknowledged])
     }
 
+    @Test(arguments: [true, false])
+    func `a new side that ends while the list is asked ends the stream after what the list has`(fails: Bool) throws {
+        var merge = StreamMerge(
+            handover: .simulated(legacy: .init(), candidate: .init(acknowledges: { $0 == .acknowledged })),
+            beginningOn: .legacy,
+            hasList: true
+        )
+        _ = merge.received(Self.event(0), from: .legacy)
+        _ = merge.want(.candidate, canStay: true, atOnce: false)
+        _ = merge.received(.acknowledged, from: .candidate)
+        _ = merge.received(Self.event(2), from: .candidate)
+        #expect(merge.ended(.legacy, by: nil).delivered == [.gap(after: 0, before: 2)])
+        #expect(merge.ended(.candidate, by: fails ? ZooError(meaning: .failed) : nil).isEmpty)
+        let commands = merge.listed([Self.event(1), Self.event(2)])
+        let recovered = SimulatedElement.recovered(SimulatedEvent(number: 1))
+        #expect(commands.delivered == [recovered, .acknowledged, Self.event(2)])
+        #expect(merge.isOver)
+        guard case .finish(let error) = commands.last else { return #expect(Bool(false), "it does not end") }
+        #expect((error != nil) == fails)
+    }
+
     @Test func `a kill switch that finds no way back takes the stream there as soon as the new side has it`() throws {
         for isKilled in [true, false] {
             var merge = StreamMerge(

@@ -25,12 +25,14 @@ struct StreamStand: Sendable {
 
     /// - Parameters:
     ///   - opening: runs before the legacy side opens.
+    ///   - isSameUser: whether the same user is signed in on both sides; nil if nothing says so.
     ///   - executor: runs the streams' tasks.
     init(
         _ stage: Stage,
         acknowledges: Bool = false,
         candidateOpens: Bool = true,
         opening: TestGate? = nil,
+        isSameUser: Bool? = nil,
         executor: (any TaskExecutor)? = nil
     ) async throws {
         control = StageControl(StageState(stage: stage))
@@ -48,6 +50,7 @@ struct StreamStand: Sendable {
         var settings = RouteSettings(
             capability: "zoo",
             failures: ZooError.reading,
+            isSameUser: isSameUser.map { isSameUser in { isSameUser } },
             observer: Observer(calls: calls),
             clock: clock
         )
@@ -66,7 +69,7 @@ struct StreamStand: Sendable {
                     .event(SimulatedEvent(number: $0), isEcho: false)
                 }
             }
-        return route.stream(operation, ())
+        return route.stream(operation.ofUser(), ())
     }
 
     func subscribers(_ side: Side) -> Int { (side == .legacy ? legacy : candidate).subscribers }

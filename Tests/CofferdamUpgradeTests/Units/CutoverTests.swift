@@ -55,7 +55,12 @@ private final class ScriptedOutbox: Outbox {
             #expect(session.side == .legacy)
             outbox.remove(["k-1", "k-2"])
         }
-        let cutover = try await upgrade.session.cutOver(within: .seconds(5), outbox: outbox, clock: upgrade.clock)
+        let cutover = try await upgrade.session.cutOver(
+            from: .legacy,
+            within: .seconds(5),
+            outbox: outbox,
+            clock: upgrade.clock
+        )
         #expect(cutover == Cutover(outcome: .completed, sent: 2))
         #expect(upgrade.session.side == .candidate)
         #expect(outbox.log.entries == ["drain"])
@@ -66,7 +71,9 @@ private final class ScriptedOutbox: Outbox {
         let gate = TestGate()
         let outbox = ScriptedOutbox([Self.order]) { _ in await gate.pass() }
         let (session, clock) = (upgrade.session, upgrade.clock)
-        let cutover = Task { try await session.cutOver(within: .seconds(5), outbox: outbox, clock: clock) }
+        let cutover = Task {
+            try await session.cutOver(from: .legacy, within: .seconds(5), outbox: outbox, clock: clock)
+        }
         await until { upgrade.clock.sleeperCount == 1 && gate.arrivals == 1 }
         upgrade.clock.advance(by: .seconds(5))
         #expect(try await cutover.value == Cutover(outcome: .completed, exported: [Self.order]))
@@ -79,14 +86,24 @@ private final class ScriptedOutbox: Outbox {
         let upgrade = try upgrade()
         let outbox = ScriptedOutbox([Self.order, Self.message])
         let listed = Log<[OutboxEntry]>()
-        let refused = try await upgrade.session.cutOver(within: .zero, outbox: outbox, clock: upgrade.clock) {
+        let refused = try await upgrade.session.cutOver(
+            from: .legacy,
+            within: .zero,
+            outbox: outbox,
+            clock: upgrade.clock
+        ) {
             listed.add($0)
             return false
         }
         #expect(refused == Cutover(outcome: .wouldLose, lost: [Self.message]))
         #expect(upgrade.session.side == .legacy)
         #expect(try await outbox.waiting().count == 2)
-        let agreed = try await upgrade.session.cutOver(within: .zero, outbox: outbox, clock: upgrade.clock) {
+        let agreed = try await upgrade.session.cutOver(
+            from: .legacy,
+            within: .zero,
+            outbox: outbox,
+            clock: upgrade.clock
+        ) {
             listed.add($0)
             return true
         }
@@ -100,12 +117,35 @@ private final class ScriptedOutbox: Outbox {
         let upgrade = try upgrade()
         let outbox = ScriptedOutbox([Self.message])
         let late = OutboxEntry(key: "k-3", canBeExported: false, summary: "late")
-        let cutover = try await upgrade.session.cutOver(within: .zero, outbox: outbox, clock: upgrade.clock) { _ in
+        let cutover = try await upgrade.session.cutOver(
+            from: .legacy,
+            within: .zero,
+            outbox: outbox,
+            clock: upgrade.clock
+        ) { _ in
             outbox.entries.withLock { $0.append(late) }
             return true
         }
         #expect(cutover == Cutover(outcome: .completed, lost: [Self.message], kept: [late]))
         #expect(try await outbox.waiting() == [late])
+    }
+
+    @Test func `a unit that stays where it is keeps what waits there`() async throws {
+        let upgrade = try ZooUpgrade(.legacyOnly)
+        let outbox = ScriptedOutbox([Self.order, Self.message])
+        let cutover = try await upgrade.session.cutOver(
+            from: .legacy,
+            within: .zero,
+            outbox: outbox,
+            clock: upgrade.clock
+        ) { _ in
+            Issue.record("nothing is lost")
+            return true
+        }
+        #expect(cutover == Cutover(outcome: .completed))
+        #expect(outbox.log.entries.isEmpty)
+        #expect(try await outbox.waiting() == [Self.order, Self.message])
+        #expect(upgrade.session.side == .legacy)
     }
 
     @Test func `a unit with a call under way stays, with all that waits`() async throws {
@@ -118,7 +158,12 @@ private final class ScriptedOutbox: Outbox {
         let call = Task { try await upgrade.call(.read) }
         await until { gate.arrivals == 1 }
         let outbox = ScriptedOutbox([Self.order])
-        let cutover = try await upgrade.session.cutOver(within: .zero, outbox: outbox, clock: upgrade.clock)
+        let cutover = try await upgrade.session.cutOver(
+            from: .legacy,
+            within: .zero,
+            outbox: outbox,
+            clock: upgrade.clock
+        )
         #expect(cutover == Cutover(outcome: .busy))
         #expect(outbox.log.entries.isEmpty)
         gate.open()
@@ -148,6 +193,7 @@ private final class ScriptedOutbox: Outbox {
             if whileDraining { back.apply(to: control) }
         }
         let cutover = try await upgrade.session.cutOver(
+            from: .legacy,
             within: .seconds(5),
             outbox: outbox,
             clock: upgrade.clock
@@ -170,7 +216,12 @@ private final class ScriptedOutbox: Outbox {
         let outbox = ScriptedOutbox([Self.order]) { [control = upgrade.control] _ in
             try control.move(to: .candidateOnly)
         }
-        let cutover = try await upgrade.session.cutOver(within: .seconds(5), outbox: outbox, clock: upgrade.clock)
+        let cutover = try await upgrade.session.cutOver(
+            from: .candidate,
+            within: .seconds(5),
+            outbox: outbox,
+            clock: upgrade.clock
+        )
         #expect(cutover == Cutover(outcome: .busy))
         #expect(outbox.log.entries == ["drain"])
         #expect(upgrade.session.side == .legacy)
@@ -183,7 +234,12 @@ private final class ScriptedOutbox: Outbox {
             drains: { _ in throw TestError("drain") },
             exports: { throw TestError("export") }
         )
-        let cutover = try await upgrade.session.cutOver(within: .seconds(1), outbox: outbox, clock: upgrade.clock)
+        let cutover = try await upgrade.session.cutOver(
+            from: .legacy,
+            within: .seconds(1),
+            outbox: outbox,
+            clock: upgrade.clock
+        )
         #expect(cutover == Cutover(outcome: .completed, kept: [Self.order]))
         #expect(try await outbox.waiting() == [Self.order])
     }

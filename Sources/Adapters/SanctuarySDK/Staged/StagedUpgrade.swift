@@ -39,7 +39,7 @@ final class StagedUpgrade: Sendable {
         ) {
             $0.shadowCandidate = { try await sides.openShadow() }
             $0.expectations = Expectations(SanctuaryUpgrade.expected)
-            $0.counting = { EvidenceBuffer(before: $0) }
+            $0.counting = { recorder, _ in EvidenceBuffer(before: recorder) }
             place?.configure(&$0)
         }
         guard place != nil else {

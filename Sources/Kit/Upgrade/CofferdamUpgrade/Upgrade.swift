@@ -26,7 +26,8 @@ public final class Upgrade<Services: Sendable>: Sendable {
         /// Opens the candidate for shadow calls, on a copy of the legacy side's state and without telemetry; nil to let
         /// shadow calls use the candidate that answers callers.
         public var shadowCandidate: (@Sendable () async throws -> Services)?
-        /// The differences between the sides that are agreed. The plan tolerates each up to its rate.
+        /// The differences between the sides that are agreed. The plan tolerates each up to its rate; a plan by which a
+        /// server or a tool decides must name the rates too: see `GateSettings.tolerate(_:)`.
         public var expectations = Expectations.none
         /// Whether both sides share their data.
         public var dataOwnership = DataOwnership.shared
@@ -40,9 +41,11 @@ public final class Upgrade<Services: Sendable>: Sendable {
         public var shadowQueue = ShadowQueue()
         /// Stops the candidate where the store cannot be reached: see ``UpgradeEngine/Options/stops``.
         public var stops: (any StopSource)?
-        /// Returns what is told of the calls: the recorder, or something that tells the recorder, such as only after
-        /// ``UpgradeEngine/start()`` in an app that opens after ``UpgradeEngine/startFollowing()``.
-        public var counting: @Sendable (EvidenceRecorder) -> any RouteObserver = { $0 }
+        /// Returns what is told of the calls: the recorder, or something that tells the recorder, such as a
+        /// ``SampleGuard``; or something that tells it only after ``UpgradeEngine/start()``, in an app that opens after
+        /// ``UpgradeEngine/startFollowing()``.
+        public var counting: @Sendable (EvidenceRecorder, StageControl) -> any RouteObserver = { recorder, _ in recorder
+        }
         /// Observes the stage and the decisions.
         public var observer: (any UpgradeObserver)?
         /// How often the engine looks, and how long it goes on without its store.
@@ -79,7 +82,8 @@ public final class Upgrade<Services: Sendable>: Sendable {
     ///   - failures: says which errors are answers, which both sides would give.
     ///   - legacy: opens the legacy side, when it is first needed.
     ///   - candidate: opens the candidate, when it is first needed.
-    /// - Throws: ``BucketingError`` for a salt with a colon; ``UpgradeStoreError`` of the backend.
+    /// - Throws: ``BucketingError`` for a salt with a colon; ``UpgradeStoreError`` of the backend; `GateError` for an agreed
+    ///   difference whose rate is not between 0 and 1.
     public init(
         _ capability: String,
         plan: UpgradePlan,
@@ -92,6 +96,7 @@ public final class Upgrade<Services: Sendable>: Sendable {
         var options = Options()
         change(&options)
         let (clock, executor) = (options.clock, options.executor)
+        let plan = try plan.tolerating(options.expectations.agreed)
         self.capability = capability
         control = StageControl()
         bucketing = try Bucketing(salt: options.salt ?? capability)
@@ -107,7 +112,7 @@ public final class Upgrade<Services: Sendable>: Sendable {
             clock: clock,
             now: options.now
         )
-        let counting = options.counting(recorder)
+        let counting = options.counting(recorder, control)
         routes = RouteSettings(
             capability: capability,
             dataOwnership: options.dataOwnership,
@@ -139,7 +144,7 @@ public final class Upgrade<Services: Sendable>: Sendable {
         ) { [options] engine in
             engine.settings = options.engine
             engine.settings.promotesAutomatically = backend.decides
-            engine.evidence = backend.evidence
+            (engine.evidence, engine.isShared) = (backend.evidence, backend.isShared)
             (engine.ledger, engine.log) = (backend.ledger, backend.log)
             (engine.memory, engine.watching) = (backend.memory, backend.watching)
             engine.stops = options.stops

@@ -17,6 +17,8 @@ public struct UpgradeBackend: Sendable {
     /// Whether the gate may raise the stage here: only where the users of a whole service come together. A single device
     /// sees too few, so it only goes back.
     public var decides: Bool
+    /// Whether other hosts follow the same store: if this host's processes crash, only this host stops.
+    public var isShared = false
     /// The files of the candidate's calls in flight of a capability.
     package var calls: @Sendable (String) throws -> CallFiles = { _ in CallFiles() }
 

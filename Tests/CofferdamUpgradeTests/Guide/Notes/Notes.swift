@@ -44,9 +44,9 @@ actor UnsentNotes: Outbox {
 // end
 
 // snippet: cutover
-/// Moves a user to the side that the stage wants.
+/// Moves a user to the side that the stage wants, with what V1 has not sent.
 func move(_ session: UnitSession, _ notes: UnsentNotes) async throws -> Cutover {
-    try await session.cutOver(within: .seconds(10), outbox: notes) { lost in
+    try await session.cutOver(from: .legacy, within: .seconds(10), outbox: notes) { lost in
         print("The user would lose:", lost.map(\.summary))
         return false
     }

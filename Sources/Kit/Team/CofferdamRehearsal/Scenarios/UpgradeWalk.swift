@@ -35,10 +35,8 @@ struct UpgradeWalk<Services: Sendable> {
         // A rehearsal has no days.
         gate.shortestSeconds = 0
         gate.minimumBaselineCalls = options.baseline
-        gate.expectedRates = Dictionary(
-            upgrade.expecting.map { ($0.difference.id, $0.rate) },
-            uniquingKeysWith: { first, _ in first }
-        )
+        gate.expectedRates = [:]
+        gate.tolerate(upgrade.expecting)
         plan = try UpgradePlan(options.stages, settings: gate)
         try plan.check(written: Metric.written.union(gate.expectedRates.keys.map(Metric.expected)))
         let expectations = Expectations(upgrade.expecting)

@@ -16,7 +16,7 @@ extension UpgradeBackend {
         callsIn directory: String? = nil
     ) -> UpgradeBackend {
         var backend = UpgradeBackend(store: store, ledger: nil, decides: false, callsIn: directory)
-        (backend.watching, backend.evidence) = (store, evidence)
+        (backend.watching, backend.evidence, backend.isShared) = (store, evidence, true)
         return backend
     }
 }

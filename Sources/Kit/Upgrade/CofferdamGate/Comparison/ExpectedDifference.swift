@@ -96,10 +96,10 @@ package struct AgreedDifferences: Sendable, Hashable {
         }
     }
 
-    /// The rates by id, for ``GateSettings/expectedRates``.
-    package var rates: [String: Double] { byID(\.rate) }
     /// The signatures by id, for `expectations`: a changed, new or expired expectation begins a new epoch.
-    package var signatures: [String: String] { byID(\.signature) }
+    package var signatures: [String: String] {
+        Dictionary(all.map { ($0.difference.id, $0.signature) }, uniquingKeysWith: { first, _ in first })
+    }
 
     /// Returns the outcome of a comparison, and the expectation that covers it: the one with the lowest rate, if there
     /// are several. A single unexpected difference makes the outcome a mismatch.
@@ -118,9 +118,5 @@ package struct AgreedDifferences: Sendable, Hashable {
     /// Returns the differences that no agreement covers.
     package func unexpected(_ differences: [Difference]) -> [Difference] {
         differences.filter { difference in !all.contains { $0.difference.covers(difference) } }
-    }
-
-    private func byID<Value>(_ value: (AgreedDifference) -> Value) -> [String: Value] {
-        Dictionary(all.map { ($0.difference.id, value($0)) }, uniquingKeysWith: { first, _ in first })
     }
 }

@@ -36,7 +36,7 @@ public struct GateSettings: Sendable, Hashable, Codable {
     public var uncountedLimit = 0.1
     /// The gate holds if the legacy side disagrees with itself for more than this share of the units.
     public var noiseLimit = 0.01
-    /// The highest share of units that may show an expected difference, by its id.
+    /// The highest share of units that may show an expected difference, by its id: see ``tolerate(_:)``.
     public var expectedRates: [String: Double] = [:]
     /// Failure metrics of the app and their limits, tested like comparisons.
     public var additionalLimits: [Metric: Double] = [:]
@@ -52,6 +52,13 @@ public struct GateSettings: Sendable, Hashable, Codable {
         case limit, operationFactor, operationLimits, requiredOperations, relativeFactor, targetPart, alpha
         case alphaRollback, horizon, shortestSeconds, longestSeconds, uncountedLimit, noiseLimit, expectedRates
         case additionalLimits, promotionCounts, minimumBaselineCalls
+    }
+
+    /// Sets the rate of each agreed difference that has none.
+    public mutating func tolerate(_ agreed: [AgreedDifference]) {
+        for agreed in agreed where expectedRates[agreed.difference.id] == nil {
+            expectedRates[agreed.difference.id] = agreed.rate
+        }
     }
 
     /// Creates the default settings.

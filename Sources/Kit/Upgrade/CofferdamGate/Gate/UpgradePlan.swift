@@ -54,6 +54,13 @@ public struct UpgradePlan: Sendable, Hashable {
         }
     }
 
+    /// The plan with the rates of agreed differences whose rates it does not have.
+    package func tolerating(_ agreed: [AgreedDifference]) throws(GateError) -> UpgradePlan {
+        var settings = settings
+        settings.tolerate(agreed)
+        return try UpgradePlan(stages, settings: settings, against: baseline)
+    }
+
     /// - Parameter stages: which follow the rules of a plan.
     package init(checked stages: [Stage], _ settings: GateSettings, _ baseline: LegacyBaseline?) {
         comparesBuilds = stages.contains { $0.comparesBuilds }

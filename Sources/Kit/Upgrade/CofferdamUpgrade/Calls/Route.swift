@@ -115,7 +115,7 @@ extension Route {
     {
         let decision = path.decision(for: operation.name, session)
         guard decision.side == side else { return nil }
-        return CallPlan(
+        let fallback = CallPlan(
             at: decision.route,
             effect: operation.effect,
             dataOwnership: settings.dataOwnership,
@@ -123,6 +123,8 @@ extension Route {
             isSampled: false,
             hasWritten: await path.hasWritten(session)
         ).fallback
+        guard fallback != nil, await path.belongsToSameUser(operation) else { return nil }
+        return fallback
     }
 
     private func streamFailed(on side: Side, of operation: String, by error: any Error, _ session: UnitSession) {

@@ -113,8 +113,15 @@ extension UpgradeEngine {
     private func goBack(_ decision: Decision) async -> DecisionOutcome {
         guard let seen = state.withLock({ $0.followed.stored }) else { return .failed("nothing is stored") }
         if !state.withLock({ $0.followed.isSetBack }) {
-            let outcome = await carryOut(.retreat(decision), decision)
-            guard case .failed = outcome else { return outcome }
+            let outcome = try? await abandoning(
+                after: Self.patience,
+                on: options.clock,
+                executor: options.executor
+            ) { [self] in await carryOut(.retreat(decision), decision) }
+            switch outcome {
+            case .failed, nil: break
+            case .some(let outcome): return outcome
+            }
         }
         var abort = request(.abort, by: options.settings.name, reason: decision.inWords)
         abort.seen = .init(seen)
@@ -123,6 +130,9 @@ extension UpgradeEngine {
         await remember()
         return .requestedHere
     }
+
+    /// How long going back waits for the store before the candidate is left here.
+    static let patience = Duration.seconds(2)
 
     // MARK: Counts
 

@@ -20,7 +20,9 @@ extension UpgradeEngine {
     /// - Throws: ``UpgradeRefusal`` of the store: there was nothing to abort, or no name or reason was given.
     @discardableResult
     public func abort(by: String, reason: String) async throws -> UpgradeStatus {
-        try await submit(request(.abort, by: by, reason: reason))
+        var abort = request(.abort, by: by, reason: reason)
+        abort.seen = state.withLock { $0.followed.stored.map { .init($0) } }
+        return try await submit(abort)
     }
 
     /// Sets the kill switch here at once, and everywhere as soon as the store is reachable.
@@ -303,33 +305,33 @@ extension UpgradeEngine {
     }
 
     private func recallNow() async {
-        // First, so that the remembered state is not followed without it.
-        if options.calls?.hasCrashedTooOften ?? false {
-            let reason = "three processes crashed within ten minutes while calling the candidate"
-            let request = request(.abort, by: options.settings.name, reason: reason)
-            // One host is not the whole fleet: its crashes count, and the gate decides for all.
-            let stop = StopNotice(by: request.by, reason: reason, at: request.at / 1_000)
-            state.withLock { state in
-                if options.evidence != nil {
-                    state.followed.receive(stop)
-                } else {
-                    state.followed.pendingRequests.append(request)
-                }
+        var remembered: RememberedUpgrade?
+        var isRead = options.memory == nil
+        if let memory = options.memory {
+            isRead = await attempt("what is remembered here") {
+                remembered = try await memory.remembered(of: capability)
             }
         }
-        if let memory = options.memory { await recall(from: memory) }
-    }
-
-    private func recall(from memory: any UpgradeMemory) async {
-        await attempt("what is remembered here") {
-            let remembered = try await memory.remembered(of: capability)
-            state.withLock { state in
-                state.canRemember = true
-                guard let remembered else { return }
+        state.withLock { [remembered, isRead] state in
+            state.canRemember = isRead
+            if let remembered {
                 let age = Duration.milliseconds(WallTime.since(remembered.seen, at: options.now())) - time.elapsed()
                 state.followed.resume(remembered, age: age)
                 state.remembered = (remembered, .zero - max(.zero, age))
             }
+            // At the same time, so that the remembered state is not followed without it.
+            if options.calls?.hasCrashedTooOften ?? false { stopAfterCrashes(&state.followed) }
+        }
+    }
+
+    private func stopAfterCrashes(_ followed: inout FollowedUpgrade) {
+        let reason = "three processes crashed within ten minutes while calling the candidate"
+        var abort = request(.abort, by: options.settings.name, reason: reason)
+        if options.isShared {
+            followed.receive(StopNotice(by: abort.by, reason: reason, at: abort.at / 1_000))
+        } else {
+            abort.seen = followed.stored.map { .init($0) }
+            followed.pendingRequests.append(abort)
         }
     }
 

@@ -19,6 +19,9 @@ public final class UpgradeEngine: Sendable {
         /// The evidence for the gate, if it does not come from the recorder of this process; for example, that of a
         /// fleet.
         public var evidence: (any EvidenceSource)?
+        /// Whether other hosts follow the same store. One host is not the whole fleet: after three crashes, it stops
+        /// itself only; its crashes count, and the gate decides for all.
+        public var isShared = false
         /// Keeps the counts beyond the process. Without it a unit would count again after a restart, so nothing is
         /// promoted automatically and a person is asked.
         public var ledger: (any EvidenceLedger)?

@@ -76,6 +76,9 @@ public final class EvidenceRecorder: RouteObserver {
     public static let slowMargin = LatencyHistogram.slowMargin
     /// The default number of rows that may wait to be merged: those of about 100,000 units that do one thing each.
     public static let maxUnsaved = 200_000
+    /// How long the ledger waits for a process to end its own windows. A call that hangs fails its unit when the window
+    /// ends, and only the process that waits for it knows: another one must not settle the unit before.
+    static let grace = Duration.seconds(60)
     /// How long rows may wait before they count, though only to go back.
     static let patience = Duration.seconds(10)
     /// How many calls in flight are looked at.
@@ -608,7 +611,7 @@ extension EvidenceRecorder {
         var rows = EvidenceRows(state.evidence.key, epoch: state.epoch)
         rows.names = state.evidence.names
         rows.rows = state.evidence.unmerged(wall - now.wholeNanoseconds / 1_000_000)
-        rows.windowsEndBefore = wall - span.wholeNanoseconds / 1_000_000
+        rows.windowsEndBefore = wall - (span + Self.grace).wholeNanoseconds / 1_000_000
         rows.openings = state.ledger.openings
         rows.latencies = state.latencies
         rows.reads = state.evidence.reads

@@ -27,7 +27,9 @@ struct HandoverProgress<Element: Sendable>: Sendable {
     let beginning: StreamHandover<Element>.Beginning
     var phase = Phase.opening
     /// How the old side ended; nil until then.
-    var oldEnd: OldEnd?
+    var oldEnd: End?
+    /// How the new side ended while the list was asked; nil until then.
+    var newEnd: End?
     var isAcknowledged = false
     private var isReplaying: Bool
     /// Whether the elements that were on their way from the old side have arrived.
@@ -42,7 +44,7 @@ struct HandoverProgress<Element: Sendable>: Sendable {
     /// The last element of the new side that concerns no item.
     private(set) var condition: Element?
 
-    struct OldEnd: Sendable { var error: (any Error)? }
+    struct End: Sendable { var error: (any Error)? }
 
     init(from: Side, to: Side, beginning: StreamHandover<Element>.Beginning) {
         (self.from, self.to, self.beginning) = (from, to, beginning)

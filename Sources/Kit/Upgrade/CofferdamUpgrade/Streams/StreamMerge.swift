@@ -93,6 +93,10 @@ struct StreamMerge<Element: Sendable>: Sendable {
             self.progress?.oldEnd = .init(error: error)
             return advance()
         }
+        if progress.phase == .listing {
+            self.progress?.newEnd = .init(error: error)
+            return []
+        }
         if let oldEnd = progress.oldEnd { return finish(error ?? oldEnd.error) }
         return canStay ? cancelHandover() : finish(error)
     }
@@ -136,16 +140,18 @@ struct StreamMerge<Element: Sendable>: Sendable {
 
     /// Receives the elements that the list has after the last one delivered; empty if the list failed.
     mutating func listed(_ elements: [Element]) -> [StreamCommand<Element>] {
-        guard !isOver, progress?.phase == .listing else { return [] }
+        guard !isOver, let progress, progress.phase == .listing else { return [] }
         var commands: [StreamCommand<Element>] = []
         if case .items(let item) = handover.nature {
             for element in elements {
                 // Elements that the new side sent meanwhile follow in their own order.
-                guard let item = item(element), progress?.noteDuplicate(item) == false else { continue }
+                guard let item = item(element), self.progress?.noteDuplicate(item) == false else { continue }
                 commands += recover(element, StreamEvent(item))
             }
         }
-        return commands + emitBuffered(from: 0)
+        commands += emitBuffered(from: 0)
+        if !isOver, let end = progress.newEnd { commands += finish(end.error) }
+        return commands
     }
 
     // MARK: Handovers

@@ -1,4 +1,4 @@
-import Cofferdam
+public import Cofferdam  // a side
 
 /// Calls that a capability has accepted on one side and not yet sent. Before a unit cuts over, they are sent,
 /// exported to the other side, or declared lost.
@@ -51,7 +51,7 @@ public struct Cutover: Sendable, Hashable {
     public enum Outcome: String, Sendable, Hashable, Codable {
         /// The unit is on the side that the stage wants.
         case completed
-        /// Calls were in flight, or the stage changed. The unit and its outbox are where they were.
+        /// Calls were in flight, or the stage changed. The unit is where it was, and so is what was not sent.
         case busy
         /// Entries would be lost without consent. The unit is where it was.
         case wouldLose
@@ -65,15 +65,18 @@ extension UnitSession {
     /// `mayLose`; without its consent the unit stays. Then the unit changes sides if none of its calls is in flight,
     /// and the other entries are exported. A unit that an abort has already moved back takes its outbox along in the
     /// same way. If the stage changes in the meantime, the unit stays with its outbox, as with
-    /// ``Cutover/Outcome/busy``.
+    /// ``Cutover/Outcome/busy``. If the stage wants the unit on the side of the outbox, that side sends what waits there, and
+    /// the outbox is left alone.
     ///
     /// - Parameters:
+    ///   - side: the side of the outbox.
     ///   - bound: how long draining may take.
-    ///   - outbox: the outbox of the side that the unit leaves.
+    ///   - outbox: what that side has not sent.
     ///   - mayLose: returns whether these entries may be lost; by default none may.
     /// - Throws: errors of the outbox before the unit has changed sides, and `CancellationError`. A drain that throws
     ///   is treated as one that leaves entries.
     public func cutOver(
+        from side: Side,
         within bound: Duration,
         outbox: any Outbox,
         clock: any Clock<Duration> = ContinuousClock(),
@@ -81,6 +84,7 @@ extension UnitSession {
         losing mayLose: @Sendable ([OutboxEntry]) async -> Bool = { _ in false }
     ) async throws -> Cutover {
         let target = wantedSide
+        guard target != side else { return Cutover(outcome: cutOver(onlyTo: target) ? .completed : .busy) }
         guard inFlight == 0 else { return Cutover(outcome: .busy) }
         let before = try await outbox.waiting()
         if !before.isEmpty {

@@ -55,7 +55,6 @@ import TestSupport
             let names = try await Self.controls(server).upgradesThere().map(\.name)
             #expect(names == ["orders"])
             let tooling = try await KitTool.tooling()
-            await #expect(throws: ValidationError.self) { try await tooling.requiredUpgrade("cofferdam", at: nil) }
             await #expect(throws: ValidationError.self) {
                 try await tooling.requiredUpgrade("cofferdam", at: .directory("x"))
             }

@@ -117,11 +117,6 @@ import UpgradeTestSupport
         #expect(value(metrics, #"operation="*""#, "namedFailures:failures") == "3")
         #expect(value(metrics, #"operation="order""#, "namedFailures:total") == "5")
         #expect(value(metrics, #"operation="*""#, "namedAnswers.gone:failures") == "1")
-        let calls = CallCounters(factory: metrics, boot: "1")
-        calls.called(call("u"))
-        calls.called(call("n", isNamed: true))
-        #expect(line(metrics, "candidate.first.answered")?.hasSuffix(" 1") == true)
-        #expect(line(metrics, "candidate.named.answered")?.hasSuffix(" 1") == true)
     }
 
     @Test func `if some units were lost, they are not marked as kept, and counting continues under the same name`() {
@@ -242,20 +237,6 @@ import UpgradeTestSupport
         #expect(metrics.text.contains(labels + #"nanoseconds="20971519"} 3.0"#), "\(metrics.text)")
         #expect(metrics.text.contains(labels + #"nanoseconds="1015807"} 2048.0"#), "\(metrics.text)")
         #expect(metrics.text.contains("timed\"} 2051\n"))
-    }
-
-    @Test func `single calls are counted by operation, without the texts of errors`() {
-        let metrics = TextMetrics()
-        let counters = CallCounters(factory: metrics, boot: "1")
-        for _ in 0..<2 { counters.called(call("u", .notOpened(kind: "secret"))) }
-        counters.compared(comparison("u"))
-        let labels = #"capability="c",operation="o",stage="canary(10000)",epoch="1",boot="1""#
-        #expect(
-            line(metrics, "candidate.first.notOpened")
-                == "cofferdam_upgrade_calls_total{\(labels),verdict=\"candidate.first.notOpened\"} 2"
-        )
-        #expect(line(metrics, "mismatch")?.hasSuffix(" 1") == true)
-        #expect(!metrics.text.contains("secret"))
     }
 
     @Test(arguments: [1, 2, 3, 7])

@@ -160,6 +160,46 @@ import TestSupport
         }
     }
 
+    @Test func `a restore that fails at its last step leaves the database what only its log has`() async throws {
+        try await TestServer.with { server in
+            let (database, copy) = (server.folder + "/upgrades.sqlite", server.folder + "/copy.sqlite")
+            try await server.order("advance")
+            try ServerBackup.write(database, to: copy)
+            for unit in 0..<20 { try await server.report([Self.report(unit)]) }
+            // As a killed server leaves its files: SQLite has not moved what is in the log into the database.
+            func path(_ isMounted: Bool) -> String { server.folder + "/killed-\(isMounted).sqlite" }
+            for isMounted in [true, false] {
+                for suffix in ["", "-wal"] {
+                    try FileManager.default.copyItem(atPath: database + suffix, toPath: path(isMounted) + suffix)
+                }
+            }
+            await server.stop()
+            for isMounted in [true, false] {
+                let killed = path(isMounted)
+                let log = try Data(contentsOf: URL(filePath: killed + "-wal"))
+                #expect(!log.isEmpty)
+                func restore() throws {
+                    try UpgradeLogBackup.restore(copy, to: killed, now: 1_800_000_000) { old, new in
+                        guard isMounted, new.hasSuffix(".sqlite") else { return rename(old, new) }
+                        errno = EBUSY
+                        return -1
+                    }
+                }
+                if isMounted {
+                    let error = #expect(throws: UpgradeStoreError.self) { try restore() }
+                    #expect(error?.message.hasPrefix("cannot be replaced") == true)
+                    #expect(try Data(contentsOf: URL(filePath: killed + "-wal")) == log)
+                } else {
+                    try restore()
+                    #expect(!FileManager.default.fileExists(atPath: killed + "-wal"))
+                }
+                #expect(try await Self.units(in: killed) == (isMounted ? 20 : 0))
+            }
+            let names = try FileManager.default.contentsOfDirectory(atPath: server.folder)
+            #expect(names.filter { $0.hasSuffix(".old") || $0.contains(".restored") } == [])
+        }
+    }
+
     @Test func `two servers never use one file`() async throws {
         try await TestServer.with { server in
             var configuration = ControlPlaneConfiguration(

@@ -187,6 +187,41 @@ import TestSupport
         }
     }
 
+    @Test func `an upgrade that the server does not have holds up no others`() async throws {
+        try await Self.withCanary { server, device in
+            device.call("ada")
+            await device.engine.save()
+            // The app has another upgrade too, whose turn comes first.
+            let file = server.folder + "/device.json"
+            let counted = try Data(contentsOf: URL(filePath: file))
+            var kept = try JSONDecoder().decode([String: DeviceEvidence].self, from: counted)
+            kept["catalogue"] = kept["orders"]
+            try JSONEncoder().encode(kept).write(to: URL(filePath: file))
+            let (pauses, pen) = AsyncStream.makeStream(of: Duration.self)
+            let pacing = Pacing(pause: { pen.yield($0) })
+            let evidence = try Device(at: try server.plane.url, file: file, pacing: pacing).evidence
+
+            let error = await #expect(throws: UpgradeStoreError.self) { try await evidence.deliver() }
+            #expect(error?.message.hasPrefix("the server refuses with 404") == true)
+            let reading = try await server.reading()
+            #expect(
+                reading.metrics[Metric.candidateFailures.includingOpenWindows] == FailureCounts(0, of: 1)
+            )
+            #expect(reading.installations == InstallationCounts(enrolled: 1), "it enrols with the other's post")
+
+            // Nor are they posted more rarely.
+            let posting = Task { try await evidence.run() }
+            var seen: [Duration] = []
+            for await pause in pauses {
+                seen.append(pause)
+                if seen.count == 2 { break }
+            }
+            posting.cancel()
+            _ = await posting.result
+            #expect(seen == [.seconds(30), .seconds(30)])
+        }
+    }
+
     @Test func `errors and descriptions contain no token`() async throws {
         try await TestServer.with { server in
             let url = try server.plane.url + "/"

@@ -124,5 +124,25 @@ import Testing
             #expect(try await log.entry(notice.id, of: "a") == nil)
         }
     }
+
+    @Test func `a breaker that was closed before its first report is no notice, and one that opens later is`()
+        async throws
+    {
+        try await Self.withLog { log in
+            #expect(try await log.news(for: "hook", limit: 9).isEmpty)
+            func notices(after report: EvidenceReport) async throws -> [BreakerNotice] {
+                try await log.save(devices: [report], of: "a", epoch: 1, limits: DeviceLimits(), at: 1)
+                return try await log.news(for: "hook", limit: 9).compactMap { numbered -> BreakerNotice? in
+                    guard case .breaker(let notice) = numbered.news else { return nil }
+                    return notice
+                }
+            }
+            // Its app was offline when the breaker opened, and has been ended since.
+            #expect(try await notices(after: Self.report(1, 2)) == [])
+            let opened = try await notices(after: Self.report(2, 1))
+            #expect(opened.map(\.kind) == [.opened] && opened.map(\.open) == [1])
+            #expect(try await notices(after: Self.report(2, 2)) == opened)
+        }
+    }
 }
 #endif

@@ -42,6 +42,22 @@ import SystemPackage
         for option in options { #expect(help.contains(option + " "), "\(option)") }
     }
 
+    @Test func `each command that makes a token names the file of tokens`() throws {
+        let root = Self.folder.deletingLastPathComponent().deletingLastPathComponent()
+        let files = FileManager.default.enumerator(
+            at: root,
+            includingPropertiesForKeys: nil,
+            options: .skipsHiddenFiles
+        )
+        var commands: [String] = []
+        for case let file as URL in try #require(files) where file.pathExtension == "md" {
+            let text = try String(contentsOf: file, encoding: .utf8)
+            commands += text.matches(of: /cofferdam-server token --[^`\n]+/).map { String($0.output) }
+        }
+        #expect(commands.count >= 5)
+        for command in commands { #expect(command.contains(" --tokens "), "\(command)") }
+    }
+
     private static let nginx = ["/usr/sbin/nginx", "/usr/bin/nginx", "/usr/local/bin/nginx"]
         .first { FileManager.default.isExecutableFile(atPath: $0) }
     private static let hasOpenSSL = FileManager.default.isExecutableFile(atPath: "/usr/bin/openssl")

@@ -55,7 +55,6 @@ import TestSupport
             let names = try await Self.controls(server).upgradesThere().map(\.name)
             #expect(names == ["orders"])
             let tooling = try await KitTool.tooling()
-            await #expect(throws: ValidationError.self) { try await tooling.requiredUpgrade("cofferdam", at: nil) }
             await #expect(throws: ValidationError.self) {
                 try await tooling.requiredUpgrade("cofferdam", at: .directory("x"))
             }
@@ -137,6 +136,39 @@ import TestSupport
             try await controls.confirm(&report, of: orders) { _ in told += 1 }
             #expect(told == 20 && report.text.contains("0 of 1 connected device has it"))
             withExtendedLifetime(device) {}
+        }
+    }
+
+    @Test func `a stop that is interrupted while devices are counted is reported all the same`() async throws {
+        try await TestServer.with { server in
+            try await server.order("advance")
+            let device = try server.plane.parts.hub.stages(of: "orders")
+            var environment = try Self.environment(server)
+            environment.sleep = { _ in throw CancellationError() }
+            #expect(await BenchTool.exitCode(of: ["kill", "legacy", "--reason", "test"], environment) == 0)
+            #expect(try server.plane.parts.hub.stage(of: "orders")?.kill == .legacy)
+            withExtendedLifetime(device) {}
+        }
+    }
+
+    @Test func `an interrupted change of all upgrades tells which were made`() async throws {
+        try await TestServer.with({ $0.capabilities.append(HostedCapability("catalogue", plan: .small)) }) { server in
+            var environment = try Self.environment(server)
+            let ids = Shared(0)
+            environment.newID = {
+                ids.change { $0 += 1 }
+                if ids.current == 2 { withUnsafeCurrentTask { $0?.cancel() } }
+                return "change-\(ids.current)"
+            }
+            let controls = try ServerControls(try server.plane.url, environment: environment)
+            let all = orders + [UpgradeTooling.Capability("catalogue", plan: BenchTool.plan)]
+            let change = Task {
+                try await controls.change(all, .certain(.kill(.legacy)), by: "", reason: "test")
+            }
+            let report = try await change.value
+            #expect(report.changes.map(\.capability) == ["orders"])
+            #expect(report.failed.map(\.capability) == ["catalogue"])
+            #expect(report.failed.map(\.message) == ["interrupted; the change may have been made: see the history"])
         }
     }
 

@@ -117,11 +117,6 @@ import UpgradeTestSupport
         #expect(value(metrics, #"operation="*""#, "namedFailures:failures") == "3")
         #expect(value(metrics, #"operation="order""#, "namedFailures:total") == "5")
         #expect(value(metrics, #"operation="*""#, "namedAnswers.gone:failures") == "1")
-        let calls = CallCounters(factory: metrics, boot: "1")
-        calls.called(call("u"))
-        calls.called(call("n", isNamed: true))
-        #expect(line(metrics, "candidate.first.answered")?.hasSuffix(" 1") == true)
-        #expect(line(metrics, "candidate.named.answered")?.hasSuffix(" 1") == true)
     }
 
     @Test func `if some units were lost, they are not marked as kept, and counting continues under the same name`() {
@@ -136,25 +131,6 @@ import UpgradeTestSupport
             #expect(gauges.first?.hasSuffix(" " + text) == true, "\(gauges)")
             #expect(gauges.first?.contains(#"boot="s1""#) == true)
         }
-    }
-
-    private func call(
-        _ unit: String?,
-        _ outcome: RoutedCall.Outcome = .answered,
-        isNamed: Bool = false
-    ) -> RoutedCall {
-        RoutedCall(
-            capability: "c",
-            operation: "o",
-            stage: .canary(share: .all),
-            epoch: 1,
-            unit: unit,
-            isNamed: isNamed,
-            side: .candidate,
-            role: .first,
-            outcome: outcome,
-            duration: .seconds(1)
-        )
     }
 
     private func comparison(_ unit: String?) -> ShadowComparison {
@@ -242,49 +218,6 @@ import UpgradeTestSupport
         #expect(metrics.text.contains(labels + #"nanoseconds="20971519"} 3.0"#), "\(metrics.text)")
         #expect(metrics.text.contains(labels + #"nanoseconds="1015807"} 2048.0"#), "\(metrics.text)")
         #expect(metrics.text.contains("timed\"} 2051\n"))
-    }
-
-    @Test func `single calls are counted by operation, without the texts of errors`() {
-        let metrics = TextMetrics()
-        let counters = CallCounters(factory: metrics, boot: "1")
-        for _ in 0..<2 { counters.called(call("u", .notOpened(kind: "secret"))) }
-        counters.compared(comparison("u"))
-        let labels = #"capability="c",operation="o",stage="canary(10000)",epoch="1",boot="1""#
-        #expect(
-            line(metrics, "candidate.first.notOpened")
-                == "cofferdam_upgrade_calls_total{\(labels),verdict=\"candidate.first.notOpened\"} 2"
-        )
-        #expect(line(metrics, "mismatch")?.hasSuffix(" 1") == true)
-        #expect(!metrics.text.contains("secret"))
-    }
-
-    @Test(arguments: [1, 2, 3, 7])
-    func `a unit that every instance serves is counted by one of them`(count: Int) throws {
-        let state = StageState(stage: .canary(share: .all), epoch: 1)
-        let recorders = (0..<count).map { _ in EvidenceRecorder(state) }
-        let owners = try recorders.enumerated().map { try OwnedUnits($1, instance: $0, of: count) }
-        for unit in 0..<1_000 {
-            for owner in owners {
-                owner.called(call("unit \(unit)"))
-                owner.compared(comparison("unit \(unit)"))
-                owner.called(call(nil))
-                owner.compared(comparison(nil))
-            }
-        }
-        let readings = recorders.map { $0.reading(afterSeconds: 1) }
-        for metric in [Metric.comparison, .candidateFailures].map(\.includingOpenWindows) {
-            let totals = readings.map { $0.metrics[metric]?.total ?? 0 }
-            #expect(totals.reduce(0, +) == 1_000)
-            #expect(totals.allSatisfy { $0 > 500 / count })
-        }
-    }
-
-    @Test(arguments: [(-1, 2), (2, 2), (0, 0), (0, -1), (10_000, 20_000)])
-    func `an invalid instance number is an error`(index: Int, count: Int) {
-        let error = #expect(throws: OwnershipError.self) {
-            try OwnedUnits(EvidenceRecorder(), instance: index, of: count)
-        }
-        #expect(error?.description.hasPrefix("instance \(index) of \(count)") == true)
     }
 }
 #endif

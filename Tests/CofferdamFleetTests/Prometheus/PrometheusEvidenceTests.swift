@@ -6,6 +6,10 @@ import Foundation
 import Testing
 import UpgradeTestSupport
 
+#if Server
+@testable import CofferdamServer
+#endif
+
 @Suite struct PrometheusEvidenceTests {
     /// Prometheus's content: a value for each verdict, by instance and boot.
     private struct Series {
@@ -125,6 +129,30 @@ import UpgradeTestSupport
         #expect(found.gaps == [])
         #expect(found.snapshot.reading.metrics[.candidateAnswers("gone")] == FailureCounts(3, of: 100))
     }
+
+    #if Server
+    @Test func `units of operations that the servers do not know keep each gate from a promotion`() async throws {
+        let folder = try TemporaryFolder()
+        let devices = DeviceReports(
+            try SQLiteUpgradeLog(path: folder.path + "/upgrades.sqlite"),
+            ControlPlaneConfiguration(database: "", tokens: try AccessTokens([]), capabilities: [])
+        )
+        let state = Snapshots.state("catalogue", at: .shadow(sample: .all), epoch: 3)
+        let known = comparison("a", "1", "10") + comparison("b", "0", "5")
+        let metric = Metric.comparison.of(KnownOperations.others)
+        let others = [(SeriesNames.failures(of: metric), "0"), (SeriesNames.total(of: metric), "3")]
+            .map { Series(instance: "b", verdict: $0.0, value: $0.1) }
+        for series in [known, known + others] {
+            let hosted = HostedEvidence(evidence(series), devices, now: { 1_000 })
+            let (reading, gaps) = try await hosted.counted(of: state, afterSeconds: 60)
+            let isKnown = series.count == known.count
+            #expect(reading.metrics[.comparison] == FailureCounts(1, of: 15))
+            #expect(reading.isIncomplete == (isKnown ? nil : true))
+            #expect(gaps.map { $0.hasPrefix("3 units called operations") } == (isKnown ? [] : [true]), "\(gaps)")
+            #expect(try await hosted.reading(of: state, afterSeconds: 60) == reading, "as an engine asks")
+        }
+    }
+    #endif
 
     @Test func `an epoch of any length can be queried, with any bound`() async throws {
         var evidence = evidence(comparison("a", "1", "10") + comparison("b", "0", "5"))

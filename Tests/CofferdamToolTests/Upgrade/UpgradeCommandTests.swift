@@ -1,4 +1,5 @@
 #if CommandLine
+import ArgumentParser
 import CofferdamUpgrade
 import Foundation
 import Testing
@@ -81,6 +82,23 @@ struct UpgradeCommandTests {
             await exitCode(of: ["stop-file", "--key", key + "2", "--all", "--reason", "test"], bench) == 70
         )
         #expect(await exitCode(of: ["stop-file"], bench) == 64)
+
+        // The kit's own tool has no upgrades, and the server that has them cannot be reached.
+        var other = bench
+        other.names = []
+        #expect(await exitCode(of: sign + ["--all", "--reason", "test"], other) == 0)
+        #expect(await exitCode(of: sign + ["-c", "orders", "--reason", "test"], other) == 0)
+        #expect(await exitCode(of: sign + ["--reason", "test"], other) == 64, "no name")
+    }
+
+    @Test(arguments: [(["--all"], []), (["-c", "orders"], ["orders"])] as [([String], [String])])
+    func `stop-file of the kit's own tool names what it is given, without a server`(
+        _ options: [String],
+        _ names: [String]
+    ) async throws {
+        let command = try UpgradeStopFileCommand<KitTool>.parse(["--key", "stop.key"] + options)
+        let upgrades = try await KitTool.tooling().upgrades
+        #expect(try command.names(in: upgrades) == names)
     }
     #endif
 

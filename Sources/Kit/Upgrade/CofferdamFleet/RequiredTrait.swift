@@ -21,13 +21,5 @@ public enum PrometheusEvidence {}
     unavailable,
     message: "CofferdamFleet needs the trait \"Fleet\": .package(url: …, from: …, traits: [\"Fleet\"])"
 )
-public enum CallCounters {}
-
-/// Unavailable without the trait `Fleet`.
-@available(
-    *,
-    unavailable,
-    message: "CofferdamFleet needs the trait \"Fleet\": .package(url: …, from: …, traits: [\"Fleet\"])"
-)
 public enum EvidenceExporter {}
 #endif

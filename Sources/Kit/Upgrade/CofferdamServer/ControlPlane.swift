@@ -50,6 +50,33 @@ public final class ControlPlane: Sendable {
     /// Returns when the server has been stopped, and throws if it failed.
     public func waitUntilStopped() async throws { try await server.value }
 
+    /// Waits for an interruption, and then stops the server.
+    ///
+    /// - Parameter interruption: returns when the server shall stop, or its task is cancelled.
+    /// - Throws: ``ControlPlaneError`` with `ended` if the server ends before.
+    package func run(until interruption: @escaping @Sendable () async -> Void) async throws(ControlPlaneError) {
+        let first = await withThrowingTaskGroup(of: Bool.self) { group in
+            group.addTask {
+                await interruption()
+                return true
+            }
+            group.addTask {
+                try await self.waitUntilStopped()
+                return false
+            }
+            let first = await group.nextResult()
+            group.cancelAll()
+            // Only this ends the wait for the server, and it frees the database of one that has failed.
+            await stop()
+            return first
+        }
+        switch first {
+        case .success(true): return
+        case .failure(let error): throw ControlPlaneError(.ended, "the server has ended: \("\(error)".plain())")
+        default: throw ControlPlaneError(.ended, "the server has ended")
+        }
+    }
+
     /// Starts a server, and returns once it listens.
     ///
     /// - Throws: ``ControlPlaneError``.

@@ -19,6 +19,8 @@ public struct ControlPlaneError: CodedError, Hashable {
         public static let database = Code(rawValue: "database")
         /// The server cannot listen on its address.
         public static let cannotListen = Code(rawValue: "cannotListen")
+        /// The server has ended, although it was not stopped.
+        public static let ended = Code(rawValue: "ended")
     }
 
     /// The kind of the error.

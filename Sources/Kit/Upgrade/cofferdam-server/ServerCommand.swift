@@ -28,7 +28,7 @@ struct ServerCommand: AsyncParsableCommand {
 
 struct Serve: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Runs the server until it is interrupted.",
+        abstract: "Runs the server until it is interrupted. Exits with 1 if it ends before.",
         discussion: """
             Devices read their stage and post their evidence; the gate decides on it. Prints the address to standard \
             output as one line, and logs to standard error. It speaks HTTP: put a proxy with TLS in front of it.
@@ -199,8 +199,10 @@ struct Serve: AsyncParsableCommand {
         print(server.url)
         // Flushes, so that a pipe receives the line now.
         fflush(nil)
-        for await _ in signals { break }
-        await server.stop()
+        do { try await server.run { for await _ in signals { break } } } catch {
+            logger.critical("\(error)")
+            throw ExitCode.failure
+        }
     }
 
     private func attestation() throws -> AttestationVerifier? {

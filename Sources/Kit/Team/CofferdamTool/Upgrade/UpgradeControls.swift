@@ -80,7 +80,7 @@ struct MadeChange: Sendable {
 }
 
 extension UpgradeControls {
-    /// Makes the change for each upgrade, even if it fails for others.
+    /// Makes the change for each upgrade, even if it fails for others, or is interrupted.
     ///
     /// - Parameters:
     ///   - stage: the stage that a step up must lead to; nil for whichever is next.
@@ -116,10 +116,12 @@ extension UpgradeControls {
                 report.refused += ChangeReport(refused.refusal, of: name, decided: refused.decision).refused
             } catch let refusal as UpgradeRefusal {
                 report.refused += ChangeReport(refusal, of: name).refused
-            } catch is CancellationError {
-                throw CancellationError()
             } catch {
-                report.failed.append(.init(capability: name, message: "\(error)", entry: id))
+                // An interrupted change, too: those before it are made, and are reported.
+                let isInterrupted = error is CancellationError
+                let message =
+                    isInterrupted ? "interrupted; the change may have been made: see the history" : "\(error)"
+                report.failed.append(.init(capability: name, message: message, entry: id))
             }
         }
         return report

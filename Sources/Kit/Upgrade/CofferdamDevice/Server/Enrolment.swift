@@ -15,6 +15,16 @@ protocol EnrolmentAnswer {
     var retryAfter: Int? { get }
 }
 
+extension EnrolmentAnswer {
+    /// The code of a refusal; nil if the answer has none.
+    var code: String? { (try? JSONDecoder().decode(Refusal.self, from: Data(body)))?.error.code }
+}
+
+private struct Refusal: Decodable {
+    struct Problem: Decodable { var code: String }
+    var error: Problem
+}
+
 /// Enrols an installation once at its server, and signs what it posts from then on. The key is in a file that only the
 /// app's account can read. A lost file, or a server that does not know the installation any more, leads to a new
 /// enrolment.
@@ -38,6 +48,8 @@ final class Enrolment: Sendable {
         var key: PostSignature.Key?
         /// When to ask the server again.
         var notBefore: ContinuousClock.Instant?
+        /// The same for upgrades that the server does not have: it may enrol with the post of another one.
+        var notBeforeOf: [String: ContinuousClock.Instant] = [:]
     }
 
     private struct Request: Encodable {
@@ -47,11 +59,6 @@ final class Enrolment: Sendable {
 
     private struct Enrolled: Decodable {
         var id: String
-    }
-
-    private struct Refusal: Decodable {
-        struct Problem: Decodable { var code: String }
-        var error: Problem
     }
 
     private let file: DurableFile
@@ -96,9 +103,7 @@ final class Enrolment: Sendable {
 
     /// Whether the server does not know the installation: its database may be an older one.
     private static func isUnknown(_ answer: some EnrolmentAnswer) -> Bool {
-        guard answer.status == 403 else { return false }
-        let code = (try? JSONDecoder().decode(Refusal.self, from: Data(answer.body)))?.error.code
-        return code == "unknownInstallation" || code == "invalidSignature"
+        answer.status == 403 && ["unknownInstallation", "invalidSignature"].contains(answer.code)
     }
 
     /// The fields that sign a post; none while the installation is not enrolled.
@@ -117,11 +122,14 @@ final class Enrolment: Sendable {
         _ capability: String,
         _ send: (String, [String: String], [UInt8]) async throws -> Answer
     ) async throws -> (id: String, key: PostSignature.Key)? {
-        let (known, notBefore) = state.withLock { state in
-            (state.id.flatMap { id in state.key.map { (id, $0) } }, state.notBefore)
+        let (known, pauses) = state.withLock { state in
+            (
+                state.id.flatMap { id in state.key.map { (id, $0) } },
+                [state.notBefore, state.notBeforeOf[capability]].compactMap(\.self)
+            )
         }
         if let known { return known }
-        if let notBefore, now() < notBefore { return nil }
+        if let end = pauses.max(), now() < end { return nil }
         // A file that cannot be read now may be readable later, and its key must not be replaced.
         guard let key = try? key() else { return pause(Self.pauses.failed) }
         if let id = state.withLock({ $0.id }) { return (id, key) }
@@ -144,6 +152,9 @@ final class Enrolment: Sendable {
             // If it cannot be written now, the next process enrols again, under the same key and id.
             try? write(Stored(key: key.bytes, id: id, server: server))
             return (id, key)
+        case 404 where answer.code == "unknownCapability", 409:
+            state.withLock { $0.notBeforeOf[capability] = now().advanced(by: Self.pauses.notOffered) }
+            return nil
         case 404, 405: return pause(Self.pauses.notOffered)
         default:
             let asked = answer.retryAfter.map { Duration.seconds(min(max(1, $0), Self.longestPause)) }

@@ -141,23 +141,44 @@ public final class ServerEvidence: EvidenceLedger {
 
     /// Posts everything that the server does not have yet.
     ///
-    /// - Throws: `UpgradeStoreError` if the server cannot be reached or refuses. Reports that it has not acknowledged
-    ///   are posted again later. A report that it will never accept is dropped, so that it does not block others.
+    /// - Throws: the first `UpgradeStoreError` if the server cannot be reached or refuses, once each upgrade has had its
+    ///   turn. Reports that it has not acknowledged are posted again later. A report that it will never accept is
+    ///   dropped, so that it does not block others.
     public func deliver() async throws {
+        if let problem = try await deliverEach().problem { throw problem }
+    }
+
+    /// Posts the reports of each upgrade, whatever becomes of those of others.
+    ///
+    /// - Returns: the first problem, and whether the server has failed, rather than refused a report.
+    /// - Throws: only `CancellationError`.
+    private func deliverEach() async throws -> (problem: (any Error)?, hasFailed: Bool) {
         try await turns.run {
-            for capability in state.withLock({ $0.keys.sorted() }) { try await deliver(capability) }
+            var outcome: (problem: (any Error)?, hasFailed: Bool) = (nil, false)
+            for capability in state.withLock({ $0.keys.sorted() }) {
+                do {
+                    let refusal = try await deliver(capability)
+                    outcome.problem = outcome.problem ?? refusal
+                } catch let error as CancellationError { throw error } catch {
+                    outcome = (outcome.problem ?? error, true)
+                }
+            }
+            return outcome
         }
     }
 
-    private func deliver(_ capability: String) async throws {
+    /// - Returns: why the server refuses a report; nil if it has taken all.
+    private func deliver(_ capability: String) async throws -> (any Error)? {
         repeatOpenBreakers(of: capability)
         while let report = nextReport(of: capability) {
             let receipt = try await server.post(report, of: capability, enrolment)
+            if case .notHosted(let error) = receipt { return error }
             state.withLock { $0[capability]?.acknowledge(report, hash: hash) }
             if report.breakers != nil { reportedBreakers.withLock { $0[capability] = pacing.now() } }
             try await write()
-            if case .refused(let error) = receipt { throw error }
+            if case .refused(let error) = receipt { return error }
         }
+        return nil
     }
 
     /// The server forgets an open breaker that is not reported again: the app may have ended.
@@ -174,19 +195,13 @@ public final class ServerEvidence: EvidenceLedger {
         }
     }
 
-    /// Posts the counts until it is cancelled, with a longer pause after each failure.
+    /// Posts the counts until it is cancelled, with a longer pause after each failure of the server.
     ///
     /// - Throws: only `CancellationError`.
     public func run() async throws {
         var failures = 0
         while true {
-            do {
-                try await deliver()
-                failures = 0
-            } catch {
-                try Task.checkCancellation()
-                failures += 1
-            }
+            failures = try await deliverEach().hasFailed ? failures + 1 : 0
             let wait = Backoff(initial: interval, maximum: max(interval, .seconds(600)))
                 .wait(attempt: failures, random: pacing.random())
             try await pacing.pause(failures == 0 ? interval : max(interval, wait))

@@ -59,11 +59,16 @@ public struct UpgradeServer: Sendable, CustomStringConvertible, CustomReflectabl
     }
 
     /// The outcome of posting a report.
-    enum Receipt: Sendable { case taken, refused(UpgradeStoreError) }
+    enum Receipt: Sendable {
+        case taken
+        /// The server will never accept it.
+        case refused(UpgradeStoreError)
+        /// The server does not have the upgrade, and may have it later.
+        case notHosted(UpgradeStoreError)
+    }
 
     /// Posts a report.
     ///
-    /// - Returns: `refused` if the server will never accept it.
     /// - Throws: `UpgradeStoreError`, `CancellationError`.
     func post(_ report: EvidenceReport, of capability: String, _ enrolment: Enrolment? = nil) async throws -> Receipt {
         struct Post: Encodable { var reports: [EvidenceReport] }
@@ -85,6 +90,8 @@ public struct UpgradeServer: Sendable, CustomStringConvertible, CustomReflectabl
         switch reply.status {
         case 200: return .taken
         case 400, 413: return .refused(refusal(reply, capability))
+        case 404 where reply.code == "unknownCapability", 409 where reply.code == "notPosted":
+            return .notHosted(refusal(reply, capability))
         default: throw refusal(reply, capability)
         }
     }

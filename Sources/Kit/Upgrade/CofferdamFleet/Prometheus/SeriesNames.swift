@@ -25,8 +25,6 @@ enum SeriesNames {
     static let reads = "cofferdam_upgrade_legacy_reads"
     /// The label `operation` of counts of all operations together.
     static let allOperations = "*"
-    /// Single calls, by their operations, for people.
-    static let calls = "cofferdam_upgrade_calls_total"
 
     /// The verdict of ``timed``.
     static let timedCalls = "timed"

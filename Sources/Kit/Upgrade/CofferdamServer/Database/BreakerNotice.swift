@@ -6,7 +6,7 @@ import CofferdamUpgrade
 /// however many devices report.
 struct BreakerNotice: Sendable, Hashable, Codable {
     enum Kind: String, Sendable, Hashable, Codable {
-        /// It opened on the first device.
+        /// It is open on the first device.
         case opened
         /// It is open on many devices at once.
         case spread

@@ -127,8 +127,8 @@ struct DeviceTable {
         return changed
     }
 
-    /// Adds the notices that are due: one when a breaker has opened on the first device, one when it is open on
-    /// many.
+    /// Adds the notices that are due: one when a breaker is open on the first device, one when it is open on many. A
+    /// breaker that was closed before its device first reported it is no alert.
     private func notify(
         _ line: Line,
         _ operation: String,
@@ -154,7 +154,7 @@ struct DeviceTable {
                     """,
                 arguments: [key, line.side.rawValue, line.operation, now - limits.breakerSilence]
             )
-            guard kind == .opened || open ?? 0 >= limits.breakerAlarm else { continue }
+            guard open ?? 0 >= (kind == .opened ? 1 : limits.breakerAlarm) else { continue }
             let notice = BreakerNotice(
                 id: id,
                 capability: capability,

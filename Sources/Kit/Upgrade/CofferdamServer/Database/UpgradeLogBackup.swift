@@ -43,8 +43,15 @@ enum UpgradeLogBackup {
     /// - Parameters:
     ///   - withoutChecksum: whether to accept a copy without checking its checksum.
     ///   - now: seconds since 1970, when the new epochs begin.
+    ///   - move: renames a file.
     /// - Throws: as ``copy(_:to:)``; the file is then unchanged.
-    static func restore(_ copy: String, to path: String, withoutChecksum: Bool = false, now: Int64) throws {
+    static func restore(
+        _ copy: String,
+        to path: String,
+        withoutChecksum: Bool = false,
+        now: Int64,
+        move: Move = { rename($0, $1) }
+    ) throws {
         let path = try NamedFile(path).path
         guard FileManager.default.fileExists(atPath: copy) else {
             throw UpgradeStoreError(.unavailable, "there is no such file", subject: copy)
@@ -77,9 +84,7 @@ enum UpgradeLogBackup {
         }
         try SQLiteUpgradeLog.converting(path) {
             try DirectoryLock(path: (path as NSString).deletingLastPathComponent).withLock {
-                // SQLite would read the old file's log into the new one.
-                try DatabaseFiles.remove(DatabaseFiles.suffixes.dropFirst().map { path + $0 })
-                try replace(path, by: new)
+                try replace(path, by: new, without: DatabaseFiles.suffixes.dropFirst().map { path + $0 }, move)
             }
         }
     }
@@ -117,20 +122,46 @@ enum UpgradeLogBackup {
         return placeholder
     }
 
+    /// Renames a file, and returns 0, or sets `errno`.
+    typealias Move = (_ old: String, _ new: String) -> Int32
+
     /// Replaces the file. When this returns, the new file is on disk under the final name.
-    private static func replace(_ path: String, by new: String) throws {
-        for step in [new, nil, (path as NSString).deletingLastPathComponent] {
-            guard let step else {
-                try NamedFile(path).passAttributes(to: new)
-                guard rename(new, path) == 0 else { throw failure("cannot be replaced", path) }
-                continue
+    ///
+    /// - Parameter logs: the old file's, which SQLite would read into the new one. They may have changes that the old file
+    ///   does not have yet, so they are kept aside until the new file has its name.
+    private static func replace(
+        _ path: String,
+        by new: String,
+        without logs: [String] = [],
+        _ move: Move = { rename($0, $1) }
+    ) throws {
+        try sync(new)
+        try NamedFile(path).passAttributes(to: new)
+        var aside: [String] = []
+        do {
+            for log in logs {
+                if move(log, log + ".old") == 0 {
+                    aside.append(log)
+                } else if errno != ENOENT {
+                    throw failure("cannot be moved", log)
+                }
             }
-            let file = open(step.isEmpty ? "." : step, O_RDONLY | O_CLOEXEC)
-            guard file >= 0 else { throw failure("cannot be opened", step) }
-            let isOnDisk = syncToDisk(file)
-            Foundation.close(file)
-            guard isOnDisk else { throw failure("cannot be synced to the disk", step) }
+            guard move(new, path) == 0 else { throw failure("cannot be replaced", path) }
+        } catch {
+            for log in aside { _ = move(log + ".old", log) }
+            throw error
         }
+        // Under these names SQLite reads them no more.
+        try? DatabaseFiles.remove(aside.map { $0 + ".old" })
+        try sync((path as NSString).deletingLastPathComponent)
+    }
+
+    private static func sync(_ path: String) throws {
+        let file = open(path.isEmpty ? "." : path, O_RDONLY | O_CLOEXEC)
+        guard file >= 0 else { throw failure("cannot be opened", path) }
+        let isOnDisk = syncToDisk(file)
+        Foundation.close(file)
+        guard isOnDisk else { throw failure("cannot be synced to the disk", path) }
     }
 
     private static func failure(_ what: String, _ path: String) -> UpgradeStoreError {

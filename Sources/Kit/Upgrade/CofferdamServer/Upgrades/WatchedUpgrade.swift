@@ -46,12 +46,7 @@ struct HostedEvidence: EvidenceSource {
 
     init(_ stored: StoredEvidence, _ devices: DeviceReports) {
         self.devices = devices
-        read = { state, seconds in
-            var reading = try await stored.reading(of: state, afterSeconds: seconds)
-            let gap = KnownOperations.gap(in: reading)
-            if gap != nil { reading.isIncomplete = true }
-            return (reading, gap.map { [$0] } ?? [])
-        }
+        read = { (try await stored.reading(of: $0, afterSeconds: $1), []) }
         measure = { try await stored.baseline(of: $0.capability, minimum: $1) }
     }
 
@@ -89,12 +84,17 @@ struct HostedEvidence: EvidenceSource {
     private static let longestWatch: Int64 = 1_209_600
 
     func reading(of state: UpgradeState, afterSeconds seconds: Int) async throws -> GateReading {
-        try await read(state, seconds).0
+        try await counted(of: state, afterSeconds: seconds).0
     }
 
     /// Returns the reading, and what is missing in it and why, for people.
     func counted(of state: UpgradeState, afterSeconds seconds: Int) async throws -> (GateReading, gaps: [String]) {
-        try await read(state, seconds)
+        var (reading, gaps) = try await read(state, seconds)
+        if let gap = KnownOperations.gap(in: reading) {
+            reading.isIncomplete = true
+            gaps.append(gap)
+        }
+        return (reading, gaps)
     }
 
     func baseline(of state: UpgradeState, minimum: Int) async throws -> LegacyBaseline? {

@@ -64,13 +64,12 @@ enum UpgradeChange<Tool: TeamTool> {
                 reason: reason,
                 allowsUnknown: allowsUnknown
             )
-            if move.isStop || move == .certain(.resume) {
-                // The change is made, whether or not it can be counted who has it.
-                do { try await controls.confirm(&report, of: capabilities, progress.show) } catch let error
-                    as UpgradeStoreError
-                { progress.tell("\(error.message)".escapedForTerminal) }
-            }
             try StandardStream.error.write(report.problems(Tool.name))
+            if move.isStop || move == .certain(.resume) {
+                // The change is made, whether or not it can be counted who has it: the report must not be lost.
+                do { try await controls.confirm(&report, of: capabilities, progress.show) } catch is CancellationError {
+                } catch { progress.tell("\(error)".escapedForTerminal) }
+            }
             let code: ExitCode =
                 report.failed.isEmpty ? report.refused.isEmpty ? .success : .failure : ExitCode(70)
             return CommandRun<Tool>.Outcome(report, exitCode: code) { _ in report.text + report.advice(Tool.name) }

@@ -105,7 +105,7 @@ extension Tooling {
     /// The tool's upgrades; those of the server if the tool names none itself.
     ///
     /// - Throws: `ValidationError` if there is no upgrade; errors of asking the server.
-    func requiredUpgrade(_ tool: String, at place: UpgradePlace?) async throws -> UpgradeTooling {
+    func requiredUpgrade(_ tool: String, at place: UpgradePlace) async throws -> UpgradeTooling {
         guard let upgrades else { throw ValidationError("\(tool) describes no upgrade.") }
         guard upgrades.capabilities.isEmpty else { return upgrades }
         guard case .server(let address) = place else {

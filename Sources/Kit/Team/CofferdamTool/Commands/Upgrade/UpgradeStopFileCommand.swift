@@ -57,22 +57,34 @@ struct UpgradeStopFileCommand<Tool: TeamTool>: AsyncParsableCommand {
                     "\(key.publicKey)\n\nThe app needs this public key. Keep \(newKey.escapedForTerminal) secret.\n"
                 }
             }
-            let upgrade = try await tooling.requiredUpgrade(Tool.name, at: nil)
+            let names = try names(in: tooling.upgrades)
             let path = key ?? ""
             let key = try StopSignature.PrivateKey(KeyFile.read(path), subject: path)
-            let names = capabilities.all ? [] : try capabilities.choose(in: upgrade).map(\.name)
             let stop = SignedStop(
                 names,
                 by: try change.name(in: environment, at: .directory("")),
                 reason: try change.reason(in: environment),
                 at: environment.now() / 1_000
             )
-            if let cost = upgrade.costOfGoingBack {
+            if let cost = tooling.upgrades?.costOfGoingBack {
                 try StandardStream.error.write("\(Tool.name): \(cost.escapedForTerminal)\n")
             }
             let file = try key.sign(stop)
             return .init(stop, isGreen: true) { _ in String(decoding: file, as: UTF8.self) }
         }
+    }
+
+    /// The upgrades that the file names; none means all.
+    ///
+    /// - Throws: `ValidationError` without a name, or for a name that a tool with upgrades of its own does not know.
+    func names(in upgrade: UpgradeTooling?) throws -> [String] {
+        if capabilities.all { return [] }
+        if let upgrade, !upgrade.capabilities.isEmpty { return try capabilities.choose(in: upgrade).map(\.name) }
+        // Only the server knows its upgrades, and a stop file is for when it cannot be reached.
+        guard let name = capabilities.one.capability, !name.isEmpty else {
+            throw ValidationError("Name the upgrade with --capability, or give --all.")
+        }
+        return [name]
     }
 }
 

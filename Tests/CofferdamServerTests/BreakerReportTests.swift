@@ -2,6 +2,7 @@
 import Cofferdam
 import CofferdamCurl
 import CofferdamSupport
+import CofferdamTesting
 import CofferdamUpgrade
 import Foundation
 import Testing

@@ -40,8 +40,8 @@ import TestSupport
             $0.expectations = Expectations([agreed("R1", 0.001), agreed("R2", 1)])
         }
         #expect(upgrade.engine.plan.settings.expectedRates == ["R1": 0.001, "R2": 1])
-        let gate = upgrade.engine.plan.gate(at: .canary(share: 500))
-        #expect(gate.ceilings.filter(\.metric.isExpected).map(\.limit) == [0.001, 1])
+        let gate = upgrade.engine.plan.gate(at: .shadow(sample: .all))
+        #expect(gate.ceilings.filter { $0.metric.rawValue.hasPrefix("expected") }.map(\.limit) == [0.001, 1])
         #expect(throws: GateError.self) {
             _ = try ratesUpgrade(v1: OldBank(), v2: NewBank(), backend: .memory()) {
                 $0.expectations = Expectations([agreed("R1", 1.5)])

@@ -50,7 +50,7 @@ struct StreamStand: Sendable {
         var settings = RouteSettings(
             capability: "zoo",
             failures: ZooError.reading,
-            isSameUser: isSameUser.map { isSameUser in { isSameUser } },
+            isSameUser: isSameUser.map { isSameUser in { @Sendable () async in isSameUser } },
             observer: Observer(calls: calls),
             clock: clock
         )

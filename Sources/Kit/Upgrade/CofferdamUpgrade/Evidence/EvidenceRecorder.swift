@@ -76,9 +76,6 @@ public final class EvidenceRecorder: RouteObserver {
     public static let slowMargin = LatencyHistogram.slowMargin
     /// The default number of rows that may wait to be merged: those of about 100,000 units that do one thing each.
     public static let maxUnsaved = 200_000
-    /// How long the ledger waits for a process to end its own windows. A call that hangs fails its unit when the window
-    /// ends, and only the process that waits for it knows: another one must not settle the unit before.
-    static let grace = Duration.seconds(60)
     /// How long rows may wait before they count, though only to go back.
     static let patience = Duration.seconds(10)
     /// How many calls in flight are looked at.
@@ -605,13 +602,17 @@ extension EvidenceRecorder {
         var at: Duration
     }
 
+    /// How long a process has to end its own windows, before others do. A call that hangs fails its unit when the window
+    /// ends, and only the process that waits for it knows.
+    private var grace: Duration { span / 10 }
+
     private func take(_ state: inout State) -> Taken {
         let (now, wall) = (elapsed(), wallTime())
         settle(&state)
         var rows = EvidenceRows(state.evidence.key, epoch: state.epoch)
         rows.names = state.evidence.names
         rows.rows = state.evidence.unmerged(wall - now.wholeNanoseconds / 1_000_000)
-        rows.windowsEndBefore = wall - (span + Self.grace).wholeNanoseconds / 1_000_000
+        rows.windowsEndBefore = wall - (span + grace).wholeNanoseconds / 1_000_000
         rows.openings = state.ledger.openings
         rows.latencies = state.latencies
         rows.reads = state.evidence.reads

@@ -143,14 +143,19 @@ struct CurlFailureTests {
         }
     }
 
-    @Test(arguments: [HTTPRequest.Method.post, .put, .delete])
-    func `A request lost on a reused connection is not sent again`(method: HTTPRequest.Method) async throws {
+    @Test(arguments: [HTTPRequest.Method.post, .put, .delete], [nil, ""] as [String?])
+    func `A request without a key lost on a reused connection is not sent again`(
+        method: HTTPRequest.Method,
+        key: String?
+    ) async throws {
         let server = try ScriptedServer { connection, request in
             if request.path == "/first" { connection.reply([]) } else { connection.end() }
         }
+        var request = try HTTPRequest(method, url: "\(server.url)/second")
+        if let key { request.headerFields[try #require(HTTPField.Name("Idempotency-Key"))] = key }
         try await withClient { client in
             _ = try await client.send(HTTPRequest(.get, url: "\(server.url)/first"))
-            let error = try await curlError { try await client.send(HTTPRequest(method, url: "\(server.url)/second")) }
+            let error = try await curlError { try await client.send(request) }
             #expect(error.code == .connectionLost)
             #expect(error.wasSent == true)
         }

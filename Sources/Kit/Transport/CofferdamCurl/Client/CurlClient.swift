@@ -7,7 +7,8 @@ import Logging
 /// An HTTP client on libcurl: one loop thread, pooled handles, kept-alive connections.
 ///
 /// By default a request is sent once, with one exception: a GET, HEAD or OPTIONS, or any request with an
-/// `Idempotency-Key`, is sent again if its reused connection was lost before any part of the reply arrived.
+/// `Idempotency-Key` that is not empty, is sent again if its reused connection was lost before any part of the reply
+/// arrived.
 ///
 /// A client that is released ends its thread once the requests in flight have finished; ``shutdown(within:)`` waits for
 /// that.

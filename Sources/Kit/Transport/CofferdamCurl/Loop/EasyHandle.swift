@@ -40,6 +40,13 @@ final class EasyHandle {
         var isAlone: Bool
         /// Whether no other handle uses the connection.
         var isLabelled: Bool
+        /// The time to connect, in nanoseconds; `nil` for no limit.
+        var connect: Int64?
+
+        /// Rounded up, and at most 24 days, for libcurl, which takes 0 for its default of 300 s.
+        var connectMilliseconds: Int {
+            connect.map { Int(min(max(1, $0 / 1_000_000 + 1), Int64(Int32.max))) } ?? Int(Int32.max)
+        }
     }
 
     private static let spoilsPriorKnowledge = cofferdam_spoils_prior_knowledge() != 0
@@ -177,7 +184,8 @@ final class EasyHandle {
             isAlone: Self.spoilsPriorKnowledge && version == CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE
                 && !transfer.request.isSecure,
             // HTTP/2 connections may be shared.
-            isLabelled: version == CURL_HTTP_VERSION_1_1
+            isLabelled: version == CURL_HTTP_VERSION_1_1,
+            connect: transfer.limits.connect
         )
         guard shape != self.shape else { return }
         options.set(CURLOPT_HTTP_VERSION, shape.version)
@@ -187,6 +195,8 @@ final class EasyHandle {
         options.set(CURLOPT_FORBID_REUSE, shape.isAlone ? 1 : 0)
         if let label { options.set(CURLOPT_LOCALPORT, shape.isLabelled ? label.port : 0) }
         options.set(CURLOPT_NOPROGRESS, shape.reportsProgress ? 0 : 1)
+        // Lets libcurl divide the time among several addresses; the client's own deadlines decide.
+        options.set(CURLOPT_CONNECTTIMEOUT_MS, shape.connectMilliseconds)
         self.shape = shape
     }
 

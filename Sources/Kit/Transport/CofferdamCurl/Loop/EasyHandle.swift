@@ -15,6 +15,8 @@ final class EasyHandle {
     private var openedSockets: [curl_socket_t] = []
     /// Identifies the connections if they have no address of their own.
     private let label: KeptConnections.Label?
+    /// Whether no connection is kept.
+    private let keepsNone: Bool
     /// Whether the server's TLS runs inside that of a proxy, where it cannot be inspected.
     private let hidesTLS: Bool
     private let lines = HeaderLines()
@@ -68,6 +70,7 @@ final class EasyHandle {
         self.connections = connections
         self.sessions = sessions
         label = settings.configuration.unixSocket == nil ? nil : connections.takeLabel()
+        keepsNone = settings.configuration.maximumIdleConnections <= 0
         hidesTLS = settings.configuration.proxy?.scheme == .https
         errorBuffer.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
         var options = EasyOptions(raw)
@@ -137,7 +140,7 @@ final class EasyHandle {
         var options = EasyOptions(raw)
         lines.clear(&options)
         setDebugCallback(isOn: false)
-        options.set(CURLOPT_FORBID_REUSE, shape?.isAlone == true ? 1 : 0)
+        options.set(CURLOPT_FORBID_REUSE, keepsNone || shape?.isAlone == true ? 1 : 0)
         // Resets CURLOPT_NOBODY, CURLOPT_POST and CURLOPT_UPLOAD.
         options.set(CURLOPT_HTTPGET, 1)
     }
@@ -192,7 +195,7 @@ final class EasyHandle {
         // Wait for a new connection to show whether it can be shared instead of opening one per request.
         options.set(CURLOPT_PIPEWAIT, version == CURL_HTTP_VERSION_1_1 || shape.isAlone ? 0 : 1)
         options.set(CURLOPT_FRESH_CONNECT, shape.isAlone ? 1 : 0)
-        options.set(CURLOPT_FORBID_REUSE, shape.isAlone ? 1 : 0)
+        options.set(CURLOPT_FORBID_REUSE, keepsNone || shape.isAlone ? 1 : 0)
         if let label { options.set(CURLOPT_LOCALPORT, shape.isLabelled ? label.port : 0) }
         options.set(CURLOPT_NOPROGRESS, shape.reportsProgress ? 0 : 1)
         // Lets libcurl divide the time among several addresses; the client's own deadlines decide.

@@ -3,7 +3,8 @@
 public struct CurlTimeouts: Sendable, Hashable {
     /// From the start until a connection is ready: waiting for a free one, resolving, connecting and the TLS handshake.
     public var connect: Duration? = .seconds(10)
-    /// From the last byte of the request, where that is known, until the reply's head is complete.
+    /// From the last bytes of the request that were sent until the reply's head is complete. A body in memory of less than
+    /// 64 KB is sent at once.
     public var firstByte: Duration? = .seconds(30)
     /// The longest pause within a body. It does not run while the consumer of a stream is behind.
     public var idle: Duration?

@@ -145,6 +145,9 @@ final class EasyHandle {
         options.set(CURLOPT_HTTPGET, 1)
     }
 
+    /// The size in bytes from which libcurl does not send a body together with the head.
+    private static let sentInParts = 64 << 10
+
     private func setBody(of transfer: Transfer, _ options: inout EasyOptions) {
         let request = transfer.request
         if request.method == "HEAD" {
@@ -157,7 +160,10 @@ final class EasyHandle {
         } else if request.sendsBody, case .bytes(let bytes) = request.body.content {
             options.set(CURLOPT_POST, 1)
             options.set(CURLOPT_POSTFIELDSIZE_LARGE, size: bytes.count)
-            if let start = bytes.fixedStart {
+            if bytes.count >= Self.sentInParts {
+                // The read callback gives the bytes, and sees that they are sent.
+                options.set(CURLOPT_POSTFIELDS, pointer: nil)
+            } else if let start = bytes.fixedStart {
                 // The transfer keeps the bytes until libcurl has released it.
                 options.set(CURLOPT_POSTFIELDS, pointer: start)
             } else {

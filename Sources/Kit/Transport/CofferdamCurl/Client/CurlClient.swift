@@ -56,7 +56,7 @@ public final class CurlClient: Sendable {
         let now = LoopTime.now
         let deadline = limits.whole.map { now.after($0) }
         if observer == nil, limits.isPlain { return try await sendOnce(request, body, limits, deadline) }
-        let exchange = Exchange(limits, body: body, observer: observer, budget: loop.configuration.retryBudget)
+        let exchange = Exchange(limits, body: body, observer: observer, configuration: loop.configuration)
         return try await exchange.run(request) { request, body in
             try await self.sendOnce(request, body, limits, deadline)
         }
@@ -75,7 +75,7 @@ public final class CurlClient: Sendable {
     ) async throws -> CurlStream {
         let limits = options.map { TransferLimits($0) } ?? loop.limits
         if observer == nil, limits.isPlain { return try await streamOnce(request, body, limits) }
-        let exchange = Exchange(limits, body: body, observer: observer, budget: loop.configuration.retryBudget)
+        let exchange = Exchange(limits, body: body, observer: observer, configuration: loop.configuration)
         return try await exchange.run(request) { request, body in try await self.streamOnce(request, body, limits) }
     }
 
@@ -219,6 +219,7 @@ extension CurlClient {
     ) async throws -> CurlReply {
         var options = options ?? self.options
         options.timeouts.idle = options.timeouts.idle ?? .seconds(60)
+        options.redirects = options.redirects.using(loop.configuration.tls)
         let retry = options.retry
         // The retries here go on with the part.
         options.retry = .never

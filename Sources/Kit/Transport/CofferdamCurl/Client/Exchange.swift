@@ -6,13 +6,20 @@ struct Exchange {
     private let limits: TransferLimits
     private let body: CurlRequestBody
     private let observer: RequestObserver?
+    private let redirects: RedirectPolicy
     private let budget: RetryBudget
 
-    init(_ limits: TransferLimits, body: CurlRequestBody, observer: RequestObserver?, budget: RetryBudget) {
+    init(
+        _ limits: TransferLimits,
+        body: CurlRequestBody,
+        observer: RequestObserver?,
+        configuration: CurlConfiguration
+    ) {
         self.limits = limits
         self.body = body
         self.observer = observer
-        self.budget = budget
+        redirects = limits.redirects.using(configuration.tls)
+        budget = configuration.retryBudget
     }
 
     /// - Parameter attempt: sends the request once.
@@ -37,7 +44,7 @@ struct Exchange {
         _ observation: RequestObservation?,
         _ attempt: (HTTPRequest, CurlRequestBody) async throws -> Reply
     ) async throws -> Reply {
-        guard let attempts = RequestAttempts(redirects: limits.redirects, retry: limits.retry, budget: budget) else {
+        guard let attempts = RequestAttempts(redirects: redirects, retry: limits.retry, budget: budget) else {
             return try await attempt(request, body)
         }
         return try await attempts.run(

@@ -57,7 +57,7 @@ public final class CurlClient: Sendable {
         let deadline = limits.whole.map { now.after($0) }
         if observer == nil, limits.isPlain { return try await sendOnce(request, body, limits, deadline) }
         let exchange = Exchange(limits, body: body, observer: observer, configuration: loop.configuration)
-        return try await exchange.run(request) { request, body in
+        return try await exchange.run(request) { request, body, _ in
             try await self.sendOnce(request, body, limits, deadline)
         }
     }
@@ -76,7 +76,9 @@ public final class CurlClient: Sendable {
         let limits = options.map { TransferLimits($0) } ?? loop.limits
         if observer == nil, limits.isPlain { return try await streamOnce(request, body, limits) }
         let exchange = Exchange(limits, body: body, observer: observer, configuration: loop.configuration)
-        return try await exchange.run(request) { request, body in try await self.streamOnce(request, body, limits) }
+        return try await exchange.run(request) { request, body, _ in
+            try await self.streamOnce(request, body, limits)
+        }
     }
 
     private func sendOnce(
@@ -113,7 +115,7 @@ public final class CurlClient: Sendable {
         return CurlReply(head: stream.head, body: body, httpVersion: stream.httpVersion)
     }
 
-    private func streamOnce(
+    func streamOnce(
         _ request: HTTPRequest,
         _ body: CurlRequestBody,
         _ limits: TransferLimits
@@ -219,18 +221,24 @@ extension CurlClient {
     ) async throws -> CurlReply {
         var options = options ?? self.options
         options.timeouts.idle = options.timeouts.idle ?? .seconds(60)
-        options.redirects = options.redirects.using(loop.configuration.tls)
-        let retry = options.retry
-        // The retries here go on with the part.
-        options.retry = .never
-        let download = Download(client: self, path: path, limit: limit ?? .max, body: body, options: options)
-        let budget = loop.configuration.retryBudget
-        guard let attempts = RequestAttempts(redirects: .returned, retry: retry, budget: budget) else {
+        let redirects = options.redirects.using(loop.configuration.tls)
+        // Each attempt follows them from the start, because a part belongs to the address that gave it.
+        options.redirects = .returned
+        let limits = TransferLimits(options)
+        let exchange = Exchange(limits, body: body, observer: observer, configuration: loop.configuration)
+        let result: DownloadResult = try await exchange.run(request) { request, body, observation in
+            let download = Download(
+                client: self,
+                path: path,
+                limit: limit ?? .max,
+                body: body,
+                limits: limits,
+                redirects: redirects,
+                observation: observation
+            )
             return try await download.run(request)
         }
-        return try await attempts.run(request, isBodyReplayable: { body.isReplayable }, head: \.head) { request, _ in
-            try await download.run(request)
-        }
+        return result.reply
     }
 }
 #endif

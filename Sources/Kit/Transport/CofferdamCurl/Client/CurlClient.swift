@@ -64,8 +64,8 @@ public final class CurlClient: Sendable {
 
     /// Sends a request and returns as soon as the reply's head has arrived; the consumer pulls the body.
     ///
-    /// Cancelling the task that consumes the body, or releasing the body, ends the transfer. The transfer as a whole
-    /// has no time-out.
+    /// Cancelling the task that consumes the body, or releasing the body, ends the transfer. Once the head has arrived,
+    /// only `timeouts.idle` limits the transfer, which is nil by default, and nothing its size.
     ///
     /// - Throws: the same errors as ``send(_:body:options:)``.
     public func stream(
@@ -205,7 +205,8 @@ extension CurlClient {
     /// nothing stays. After a crash of the system, and on systems other than Linux of the program too, up to 16 MB are
     /// loaded again. Two downloads at once to one destination share nothing.
     ///
-    /// A body that stalls for the options' idle time-out, or for 60 seconds if they set none, ends the request.
+    /// A body that stalls for the options' idle time-out, or for 60 seconds if they set none, ends the request. Their
+    /// `timeouts.whole` and `maximumBodySize` do not apply to a body that goes to the file.
     ///
     /// - Parameter limit: the largest body, in bytes, counted after decompression; `nil` for no limit.
     /// - Returns: the reply. If its status is 2xx, the whole body is in the file; otherwise the reply holds the body and no

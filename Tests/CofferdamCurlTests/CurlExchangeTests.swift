@@ -3,6 +3,7 @@ import Cofferdam
 import CofferdamCurl
 import HTTPTypes
 import InMemoryTracing
+import MetricsTestKit
 import Testing
 import Tracing
 
@@ -124,6 +125,62 @@ struct CurlExchangeTests {
         #expect(tracer.finishedSpans.count == 1)
         let types = ["dropped": "abandoned", "failed": "truncated", "cancelled": "cancelled"]
         #expect(span.attributes.get("error.type") == types[how].map { .string($0) })
+    }
+
+    /// A server whose address `/` redirects to a file, which it refuses or cuts as often as told.
+    private func fileServer(_ first: String, count: Int) throws -> ScriptedServer {
+        let rest = Rest(Array(repeating: first, count: count) + [Self.done])
+        return try ScriptedServer { connection, request in
+            guard request.path == "/file" else {
+                connection.send("HTTP/1.1 302 X\r\nLocation: /file\r\nContent-Length: 0\r\n\r\n")
+                return
+            }
+            let reply = rest.next()
+            connection.send(reply)
+            if reply == Self.cut { connection.end() }
+        }
+    }
+
+    private static let cut = "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\ncut"
+
+    @Test(arguments: [busy, cut])
+    func `A download has one span and is counted once, with its retries and redirects`(first: String) async throws {
+        let server = try fileServer(first, count: 1)
+        let (tracer, metrics, folder) = (InMemoryTracer(), TestMetrics(), try TestFolder())
+        var configuration = Self.retrying
+        configuration.options.redirects = .followed()
+        let observability = CurlObservability(metrics: metrics, tracer: tracer)
+        let client = CurlClient(configuration: configuration, observability: observability)
+        // Its metrics are gone with it.
+        defer { withExtendedLifetime(client) {} }
+        let reply = try await client.download(HTTPRequest(.get, url: server.url), to: "\(folder.path)/file")
+        #expect(reply.head.status == .ok)
+        await client.shutdown()
+        #expect(server.log.requests.map(\.path) == ["/", "/file", "/", "/file"])
+        #expect(server.log.requests.allSatisfy { $0.header(InMemoryTracer.spanIDKey) != nil })
+        let span = try #require(tracer.finishedSpans.first)
+        #expect(tracer.finishedSpans.count == 1)
+        #expect(span.attributes.get("error.type") == nil)
+        #expect(span.attributes.get("http.response.status_code") == .int64(200))
+        #expect(span.attributes.get("http.request.resend_count") == .int64(3))
+        #expect(metrics.timers.count == 1)
+        #expect(metrics.timers.first?.values.count == 1)
+        #expect(metrics.recorders(label: "http.client.response.body.size").map(\.values) == [[4]])
+    }
+
+    @Test func `The span of a download that fails has the reply's status`() async throws {
+        let server = try fileServer(Self.cut, count: 1)
+        let (tracer, folder) = (InMemoryTracer(), try TestFolder())
+        let client = CurlClient(observability: CurlObservability(tracer: tracer))
+        let error = try await curlError {
+            try await client.download(HTTPRequest(.get, url: "\(server.url)/file"), to: "\(folder.path)/file")
+        }
+        #expect(error.code == .truncated)
+        await client.shutdown()
+        let span = try #require(tracer.finishedSpans.first)
+        #expect(tracer.finishedSpans.count == 1)
+        #expect(span.attributes.get("error.type") == .string("truncated"))
+        #expect(span.attributes.get("http.response.status_code") == .int64(200))
     }
 }
 #endif

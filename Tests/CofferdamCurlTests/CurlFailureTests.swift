@@ -143,14 +143,37 @@ struct CurlFailureTests {
         }
     }
 
-    @Test(arguments: [HTTPRequest.Method.post, .put, .delete])
-    func `A request lost on a reused connection is not sent again`(method: HTTPRequest.Method) async throws {
+    @Test(arguments: [nil, .seconds(60), .seconds(Int64.max)] as [Duration?])
+    func `A request may take longer to connect than its client's others`(connect: Duration?) async throws {
+        let server = try ScriptedServer { _, _ in }
+        let request = try HTTPRequest(.get, url: "https://127.0.0.1:\(server.port)/")
+        try await withClient(.defaults { $0.options.timeouts.connect = .milliseconds(50) }) { client in
+            let options = client.options.with {
+                $0.timeouts.connect = connect
+                $0.timeouts.whole = .milliseconds(400)
+            }
+            let error = try await curlError { try await client.send(request, options: options) }
+            #expect(error.timeout == .whole, "\(error)")
+            #expect(error.wasSent == false)
+            // The handle's next request has its own time again.
+            let short = try await curlError { try await client.send(request) }
+            #expect(short.timeout == .connect, "\(short)")
+        }
+    }
+
+    @Test(arguments: [HTTPRequest.Method.post, .put, .delete], [nil, ""] as [String?])
+    func `A request without a key lost on a reused connection is not sent again`(
+        method: HTTPRequest.Method,
+        key: String?
+    ) async throws {
         let server = try ScriptedServer { connection, request in
             if request.path == "/first" { connection.reply([]) } else { connection.end() }
         }
+        var request = try HTTPRequest(method, url: "\(server.url)/second")
+        if let key { request.headerFields[try #require(HTTPField.Name("Idempotency-Key"))] = key }
         try await withClient { client in
             _ = try await client.send(HTTPRequest(.get, url: "\(server.url)/first"))
-            let error = try await curlError { try await client.send(HTTPRequest(method, url: "\(server.url)/second")) }
+            let error = try await curlError { try await client.send(request) }
             #expect(error.code == .connectionLost)
             #expect(error.wasSent == true)
         }

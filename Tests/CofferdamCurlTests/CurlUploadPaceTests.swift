@@ -209,7 +209,10 @@ struct CurlUploadPaceTests {
         }
     }
 
-    @Test func `When the sequence has caught up, the time-outs run again`() async throws {
+    @Test(arguments: [false, true])
+    func `When the sequence has caught up, or the body is in memory, the time-outs run again`(isInMemory: Bool)
+        async throws
+    {
         let gate = Gate()
         let server = try Self.unreadServer(gate)
         defer { gate.open() }
@@ -219,11 +222,51 @@ struct CurlUploadPaceTests {
         }
         try await withClient { client in
             let blocks = PulledBlocks { $0 < Self.blockCount ? Self.block : nil }
+            let size = Self.blockCount * Self.block.count
+            let body: CurlRequestBody = isInMemory ? Self.bodyInMemory(size) : .stream(blocks)
             let error = try await curlError {
-                try await client.send(HTTPRequest(.put, url: server.url), body: .stream(blocks), options: short)
+                try await client.send(HTTPRequest(.put, url: server.url), body: body, options: short)
             }
             #expect(error.timeout == .firstByte)
             #expect(error.wasSent == true)
+        }
+    }
+
+    static func bodyInMemory(_ size: Int) -> CurlRequestBody { .bytes(CurlBytes([UInt8](repeating: 7, count: size))) }
+
+    @Test func `A body in memory that is being sent outlasts the time-out of the reply`() async throws {
+        let gates = (0..<12).map { _ in Gate() }
+        defer { for gate in gates { gate.open() } }
+        let step = 4 << 20
+        // After the last step there is more than the sockets' buffers hold.
+        let size = (gates.count + 4) * step
+        let server = try ScriptedServer(connection: { connection in
+            guard let head = connection.readHead() else { return }
+            connection.note(ServerRequest(head: head, body: []))
+            for gate in gates {
+                gate.block()
+                guard connection.read(step) != nil else { return }
+            }
+            guard connection.read(size - gates.count * step) != nil else { return }
+            connection.reply([])
+            connection.waitForClientToClose()
+        })
+        let silent = try ScriptedServer { connection, _ in connection.waitForClientToClose() }
+        try await withClient(.defaults { $0.options.timeouts.firstByte = .milliseconds(500) }) { client in
+            let request = try HTTPRequest(.put, url: server.url)
+            async let reply = client.send(request, body: Self.bodyInMemory(size))
+            await server.until { $0.requests.count == 1 }
+            // The time-outs of other requests are the clock: together they take longer than this one's.
+            let short = client.options.with { $0.timeouts.firstByte = .milliseconds(50) }
+            for gate in gates {
+                let late = try await curlError {
+                    try await client.send(HTTPRequest(.get, url: silent.url), options: short)
+                }
+                #expect(late.timeout == .firstByte)
+                gate.open()
+            }
+            let head = try await reply.head
+            #expect(head.status == .ok)
         }
     }
 }

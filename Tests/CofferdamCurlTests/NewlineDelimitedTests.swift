@@ -106,6 +106,23 @@ struct NewlineDelimitedBodyTests {
         }
     }
 
+    @Test func `An invalid line ends the transfer, though the body is still referenced`() async throws {
+        let server = try ScriptedServer { connection, _ in
+            connection.send(Self.head() + "1\nprivate\n")
+            connection.waitForClientToClose()
+        }
+        try await withClient { client in
+            let stream = try await client.stream(HTTPRequest(.get, url: server.url))
+            var values = stream.body.newlineDelimitedJSON(decode: Self.decode).makeAsyncIterator()
+            #expect(try await values.next() == 1)
+            let error = try await curlError { try await values.next() }
+            #expect(error.code == .protocol)
+            #expect(await client.census().transfersInFlight == 0)
+            #expect(try await values.next() == nil)
+            withExtendedLifetime(stream) {}
+        }
+    }
+
     @Test func `A truncated body delivers the complete lines, then the transfer's failure`() async throws {
         let server = try ScriptedServer { connection, _ in
             connection.send(Self.head("Content-Length: 100\r\n") + "a\nb\ncut")

@@ -30,6 +30,37 @@ struct RedirectCredentialTests {
         #expect(!arrived.contains("private"))
     }
 
+    /// The certificate's files are not read, because the servers speak no TLS.
+    @Test(arguments: ["send", "stream", "download"])
+    func `A client with a certificate follows no redirect to another origin`(call: String) async throws {
+        let other = try ScriptedServer { connection, _ in connection.reply([]) }
+        let first = try ScriptedServer { [url = other.url] connection, request in
+            guard request.path != "/end" else { return connection.reply([]) }
+            let location = request.path == "/same" ? "/end" : "\(url)/end"
+            connection.send("HTTP/1.1 302 X\r\nLocation: \(location)\r\nContent-Length: 0\r\n\r\n")
+        }
+        let folder = try TestFolder()
+        let configuration = CurlConfiguration.defaults {
+            $0.options.redirects = .followed()
+            $0.tls.clientCertificate = .init(certificateFile: "/nowhere", keyFile: "/nowhere")
+        }
+        try await withClient(configuration) { client in
+            func head(of path: String) async throws -> HTTPResponse {
+                let request = try HTTPRequest(.get, url: "\(first.url)\(path)")
+                return switch call {
+                case "send": try await client.send(request).head
+                case "stream": try await client.stream(request).head
+                default: try await client.download(request, to: "\(folder.path)/file").head
+                }
+            }
+            #expect(try await head(of: "/same").status == .ok)
+            let error = try await curlError { try await head(of: "/other") }
+            #expect(error.code == .redirect, "\(error)")
+        }
+        #expect(first.log.requests.map(\.path) == ["/same", "/end", "/other"])
+        #expect(other.log.accepted == 0)
+    }
+
     @Test func `An endless chain is abandoned`() async throws {
         let server = try ScriptedServer { connection, request in
             let path = request.head.split(separator: " ").dropFirst().first ?? "/"

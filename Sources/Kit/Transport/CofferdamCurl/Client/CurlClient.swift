@@ -7,7 +7,8 @@ import Logging
 /// An HTTP client on libcurl: one loop thread, pooled handles, kept-alive connections.
 ///
 /// By default a request is sent once, with one exception: a GET, HEAD or OPTIONS, or any request with an
-/// `Idempotency-Key`, is sent again if its reused connection was lost before any part of the reply arrived.
+/// `Idempotency-Key` that is not empty, is sent again if its reused connection was lost before any part of the reply
+/// arrived.
 ///
 /// A client that is released ends its thread once the requests in flight have finished; ``shutdown(within:)`` waits for
 /// that.
@@ -55,16 +56,16 @@ public final class CurlClient: Sendable {
         let now = LoopTime.now
         let deadline = limits.whole.map { now.after($0) }
         if observer == nil, limits.isPlain { return try await sendOnce(request, body, limits, deadline) }
-        let exchange = Exchange(limits, body: body, observer: observer, budget: loop.configuration.retryBudget)
-        return try await exchange.run(request) { request, body in
+        let exchange = Exchange(limits, body: body, observer: observer, configuration: loop.configuration)
+        return try await exchange.run(request) { request, body, _ in
             try await self.sendOnce(request, body, limits, deadline)
         }
     }
 
     /// Sends a request and returns as soon as the reply's head has arrived; the consumer pulls the body.
     ///
-    /// Cancelling the task that consumes the body, or releasing the body, ends the transfer. The transfer as a whole
-    /// has no time-out.
+    /// Cancelling the task that consumes the body, or releasing the body, ends the transfer. Once the head has arrived,
+    /// only `timeouts.idle` limits the transfer, which is nil by default, and nothing its size.
     ///
     /// - Throws: the same errors as ``send(_:body:options:)``.
     public func stream(
@@ -74,8 +75,10 @@ public final class CurlClient: Sendable {
     ) async throws -> CurlStream {
         let limits = options.map { TransferLimits($0) } ?? loop.limits
         if observer == nil, limits.isPlain { return try await streamOnce(request, body, limits) }
-        let exchange = Exchange(limits, body: body, observer: observer, budget: loop.configuration.retryBudget)
-        return try await exchange.run(request) { request, body in try await self.streamOnce(request, body, limits) }
+        let exchange = Exchange(limits, body: body, observer: observer, configuration: loop.configuration)
+        return try await exchange.run(request) { request, body, _ in
+            try await self.streamOnce(request, body, limits)
+        }
     }
 
     private func sendOnce(
@@ -112,7 +115,7 @@ public final class CurlClient: Sendable {
         return CurlReply(head: stream.head, body: body, httpVersion: stream.httpVersion)
     }
 
-    private func streamOnce(
+    func streamOnce(
         _ request: HTTPRequest,
         _ body: CurlRequestBody,
         _ limits: TransferLimits
@@ -202,7 +205,8 @@ extension CurlClient {
     /// nothing stays. After a crash of the system, and on systems other than Linux of the program too, up to 16 MB are
     /// loaded again. Two downloads at once to one destination share nothing.
     ///
-    /// A body that stalls for the options' idle time-out, or for 60 seconds if they set none, ends the request.
+    /// A body that stalls for the options' idle time-out, or for 60 seconds if they set none, ends the request. Their
+    /// `timeouts.whole` and `maximumBodySize` do not apply to a body that goes to the file.
     ///
     /// - Parameter limit: the largest body, in bytes, counted after decompression; `nil` for no limit.
     /// - Returns: the reply. If its status is 2xx, the whole body is in the file; otherwise the reply holds the body and no
@@ -218,17 +222,24 @@ extension CurlClient {
     ) async throws -> CurlReply {
         var options = options ?? self.options
         options.timeouts.idle = options.timeouts.idle ?? .seconds(60)
-        let retry = options.retry
-        // The retries here go on with the part.
-        options.retry = .never
-        let download = Download(client: self, path: path, limit: limit ?? .max, body: body, options: options)
-        let budget = loop.configuration.retryBudget
-        guard let attempts = RequestAttempts(redirects: .returned, retry: retry, budget: budget) else {
+        let redirects = options.redirects.using(loop.configuration.tls)
+        // Each attempt follows them from the start, because a part belongs to the address that gave it.
+        options.redirects = .returned
+        let limits = TransferLimits(options)
+        let exchange = Exchange(limits, body: body, observer: observer, configuration: loop.configuration)
+        let result: DownloadResult = try await exchange.run(request) { request, body, observation in
+            let download = Download(
+                client: self,
+                path: path,
+                limit: limit ?? .max,
+                body: body,
+                limits: limits,
+                redirects: redirects,
+                observation: observation
+            )
             return try await download.run(request)
         }
-        return try await attempts.run(request, isBodyReplayable: { body.isReplayable }, head: \.head) { request, _ in
-            try await download.run(request)
-        }
+        return result.reply
     }
 }
 #endif

@@ -7,17 +7,28 @@ struct Download {
     private let path: String
     private let limit: Int
     private let body: CurlRequestBody
-    private let options: CurlOptions
-    /// Redirects are followed here, because a part belongs to the address that gave it. Nil if they are returned.
+    private let limits: TransferLimits
+    /// Nil if redirects are returned.
     private let hops: RequestAttempts?
+    /// The observation of the whole download.
+    private let observation: RequestObservation?
 
-    init(client: CurlClient, path: String, limit: Int, body: CurlRequestBody, options: CurlOptions) {
+    init(
+        client: CurlClient,
+        path: String,
+        limit: Int,
+        body: CurlRequestBody,
+        limits: TransferLimits,
+        redirects: RedirectPolicy,
+        observation: RequestObservation?
+    ) {
         self.client = client
         self.path = path
         self.limit = limit
         self.body = body
-        hops = RequestAttempts(redirects: options.redirects, retry: .never, budget: nil)
-        self.options = options.with { $0.redirects = .returned }
+        self.limits = limits
+        hops = RequestAttempts(redirects: redirects, retry: .never, budget: nil)
+        self.observation = observation
     }
 
     private struct Answer {
@@ -30,7 +41,7 @@ struct Download {
     }
 
     /// - Parameter isNew: whether to ignore a part.
-    func run(_ request: HTTPRequest, isNew: Bool = false) async throws -> CurlReply {
+    func run(_ request: HTTPRequest, isNew: Bool = false) async throws -> DownloadResult {
         var part = DownloadFile.part(for: path, creates: false)
         let size = part?.size ?? 0
         let noted = isNew ? nil : part?.note.flatMap(DownloadProgress.init(note:))
@@ -51,6 +62,8 @@ struct Download {
                     return try await receive(answer.stream, in: &file, total: progress.total)
                 }
             case 416:
+                observation?.receive(answer.stream.head)
+                observation?.resend()
                 answer.stream.body.discard()
                 part?.abandon()
                 part = nil
@@ -73,13 +86,14 @@ struct Download {
                 asked = noted.request(request, after: noted.usable(of: size))
                 goesOn = true
             }
-            let stream = try await client.stream(asked, body: body, options: options)
+            let stream = try await client.streamOnce(asked, body, limits)
             return Answer(stream: stream, request: request, hasBody: !body.isEmpty, goesOn: goesOn)
         }
         guard let hops else { return try await attempt(request, sendsBody: true) }
         return try await hops.run(
             request,
             isBodyReplayable: { body.isReplayable },
+            observation: observation,
             head: \.stream.head,
             discard: { $0.stream.body.discard() },
             attempt: attempt
@@ -87,11 +101,12 @@ struct Download {
     }
 
     /// Begins anew with the body of a successful reply.
-    private func begin(_ answer: Answer, with part: consuming DownloadFile?) async throws -> CurlReply {
+    private func begin(_ answer: Answer, with part: consuming DownloadFile?) async throws -> DownloadResult {
         let stream = answer.stream
         guard stream.head.status.kind == .successful else {
-            let refusal = try await stream.body.collect(upTo: options.maximumBodySize)
-            return CurlReply(head: stream.head, body: refusal, httpVersion: stream.httpVersion)
+            let refusal = try await stream.body.collect(upTo: limits.maximumBodySize)
+            let reply = CurlReply(head: stream.head, body: refusal, httpVersion: stream.httpVersion)
+            return DownloadResult(reply: reply, head: stream.head, size: refusal.count)
         }
         let progress = answer.hasBody ? nil : DownloadProgress(of: answer.request, stream.head)
         var part = part
@@ -107,7 +122,13 @@ struct Download {
         return try await receive(stream, in: &file, total: nil)
     }
 
-    private func receive(_ stream: CurlStream, in file: inout DownloadFile, total: Int?) async throws -> CurlReply {
+    private func receive(
+        _ stream: CurlStream,
+        in file: inout DownloadFile,
+        total: Int?
+    ) async throws -> DownloadResult {
+        observation?.receive(stream.head, version: stream.httpVersion)
+        let start = file.size
         for try await block in stream.body {
             guard block.count <= limit - file.size else {
                 file.abandon()
@@ -122,7 +143,27 @@ struct Download {
         try file.complete()
         let isPart = stream.head.status.code == 206 && file.isKept
         let head = isPart ? DownloadProgress.whole(stream.head, size: file.size) : stream.head
-        return CurlReply(head: head, body: [], httpVersion: stream.httpVersion)
+        let reply = CurlReply(head: head, body: [], httpVersion: stream.httpVersion)
+        return DownloadResult(reply: reply, head: stream.head, size: file.size - start)
+    }
+}
+
+/// The reply to a download, and what its last request received.
+struct DownloadResult: ExchangeReply {
+    static var isWhole: Bool { false }
+
+    let reply: CurlReply
+    /// The head as the server sent it.
+    let head: HTTPResponse
+    /// The size of the body in bytes, counted after decompression.
+    let size: Int
+
+    func discard() {}
+
+    func report(to observation: RequestObservation) {
+        // That of a body was recorded before it.
+        if head.status.kind != .successful { observation.receive(head, version: reply.httpVersion) }
+        observation.end(bodySize: size)
     }
 }
 #endif

@@ -6,19 +6,26 @@ struct Exchange {
     private let limits: TransferLimits
     private let body: CurlRequestBody
     private let observer: RequestObserver?
+    private let redirects: RedirectPolicy
     private let budget: RetryBudget
 
-    init(_ limits: TransferLimits, body: CurlRequestBody, observer: RequestObserver?, budget: RetryBudget) {
+    init(
+        _ limits: TransferLimits,
+        body: CurlRequestBody,
+        observer: RequestObserver?,
+        configuration: CurlConfiguration
+    ) {
         self.limits = limits
         self.body = body
         self.observer = observer
-        self.budget = budget
+        redirects = limits.redirects.using(configuration.tls)
+        budget = configuration.retryBudget
     }
 
-    /// - Parameter attempt: sends the request once.
+    /// - Parameter attempt: sends the request once; the observation is for requests that are a part of this one.
     func run<Reply: ExchangeReply>(
         _ request: HTTPRequest,
-        attempt: (HTTPRequest, CurlRequestBody) async throws -> Reply
+        attempt: (HTTPRequest, CurlRequestBody, RequestObservation?) async throws -> Reply
     ) async throws -> Reply {
         var request = request
         let observation = observer?.begin(&request, bodySize: body.knownSize)
@@ -35,10 +42,10 @@ struct Exchange {
     private func reply<Reply: ExchangeReply>(
         to request: HTTPRequest,
         _ observation: RequestObservation?,
-        _ attempt: (HTTPRequest, CurlRequestBody) async throws -> Reply
+        _ attempt: (HTTPRequest, CurlRequestBody, RequestObservation?) async throws -> Reply
     ) async throws -> Reply {
-        guard let attempts = RequestAttempts(redirects: limits.redirects, retry: limits.retry, budget: budget) else {
-            return try await attempt(request, body)
+        guard let attempts = RequestAttempts(redirects: redirects, retry: limits.retry, budget: budget) else {
+            return try await attempt(request, body, observation)
         }
         return try await attempts.run(
             request,
@@ -47,7 +54,7 @@ struct Exchange {
             observation: observation,
             head: { $0.head },
             discard: { $0.discard() },
-            attempt: { try await attempt($0, $1 ? body : .empty) }
+            attempt: { try await attempt($0, $1 ? body : .empty, observation) }
         )
     }
 }

@@ -25,14 +25,4 @@ struct EasyOptions {
 
     mutating func check(_ result: CURLcode) { if result != CURLE_OK { isComplete = false } }
 }
-
-extension Duration {
-    /// In milliseconds, rounded up to at least 1: for libcurl 0 means its own default.
-    var wholeMilliseconds: Int {
-        let (seconds, attoseconds) = components
-        guard seconds < 1_000_000_000 else { return 1_000_000_000_000 }
-        let part = Int(attoseconds / 1_000_000_000_000_000) + (attoseconds % 1_000_000_000_000_000 > 0 ? 1 : 0)
-        return max(1, Int(seconds) * 1000 + part)
-    }
-}
 #endif

@@ -24,9 +24,6 @@ struct HandleSettings {
         options.set(CURLOPT_TCP_KEEPALIVE, 1)
         // Otherwise cancelling a transfer that is still resolving waits for the resolver.
         options.check(cofferdam_setopt_quick_exit(options.raw))
-        // Only lets libcurl divide the time among several addresses; the client's own deadlines decide.
-        let connect = configuration.options.timeouts.connect ?? .seconds(300)
-        options.set(CURLOPT_CONNECTTIMEOUT_MS, connect.wholeMilliseconds)
         options.check(cofferdam_setopt_close_on_exec(options.raw))
     }
 

@@ -15,6 +15,8 @@ final class EasyHandle {
     private var openedSockets: [curl_socket_t] = []
     /// Identifies the connections if they have no address of their own.
     private let label: KeptConnections.Label?
+    /// Whether no connection is kept.
+    private let keepsNone: Bool
     /// Whether the server's TLS runs inside that of a proxy, where it cannot be inspected.
     private let hidesTLS: Bool
     private let lines = HeaderLines()
@@ -40,6 +42,13 @@ final class EasyHandle {
         var isAlone: Bool
         /// Whether no other handle uses the connection.
         var isLabelled: Bool
+        /// The time to connect, in nanoseconds; `nil` for no limit.
+        var connect: Int64?
+
+        /// Rounded up, and at most 24 days, for libcurl, which takes 0 for its default of 300 s.
+        var connectMilliseconds: Int {
+            connect.map { Int(min(max(1, $0 / 1_000_000 + 1), Int64(Int32.max))) } ?? Int(Int32.max)
+        }
     }
 
     private static let spoilsPriorKnowledge = cofferdam_spoils_prior_knowledge() != 0
@@ -61,6 +70,7 @@ final class EasyHandle {
         self.connections = connections
         self.sessions = sessions
         label = settings.configuration.unixSocket == nil ? nil : connections.takeLabel()
+        keepsNone = settings.configuration.maximumIdleConnections <= 0
         hidesTLS = settings.configuration.proxy?.scheme == .https
         errorBuffer.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
         var options = EasyOptions(raw)
@@ -130,10 +140,13 @@ final class EasyHandle {
         var options = EasyOptions(raw)
         lines.clear(&options)
         setDebugCallback(isOn: false)
-        options.set(CURLOPT_FORBID_REUSE, shape?.isAlone == true ? 1 : 0)
+        options.set(CURLOPT_FORBID_REUSE, keepsNone || shape?.isAlone == true ? 1 : 0)
         // Resets CURLOPT_NOBODY, CURLOPT_POST and CURLOPT_UPLOAD.
         options.set(CURLOPT_HTTPGET, 1)
     }
+
+    /// The size in bytes from which libcurl does not send a body together with the head.
+    private static let sentInParts = 64 << 10
 
     private func setBody(of transfer: Transfer, _ options: inout EasyOptions) {
         let request = transfer.request
@@ -147,7 +160,10 @@ final class EasyHandle {
         } else if request.sendsBody, case .bytes(let bytes) = request.body.content {
             options.set(CURLOPT_POST, 1)
             options.set(CURLOPT_POSTFIELDSIZE_LARGE, size: bytes.count)
-            if let start = bytes.fixedStart {
+            if bytes.count >= Self.sentInParts {
+                // The read callback gives the bytes, and sees that they are sent.
+                options.set(CURLOPT_POSTFIELDS, pointer: nil)
+            } else if let start = bytes.fixedStart {
                 // The transfer keeps the bytes until libcurl has released it.
                 options.set(CURLOPT_POSTFIELDS, pointer: start)
             } else {
@@ -177,16 +193,19 @@ final class EasyHandle {
             isAlone: Self.spoilsPriorKnowledge && version == CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE
                 && !transfer.request.isSecure,
             // HTTP/2 connections may be shared.
-            isLabelled: version == CURL_HTTP_VERSION_1_1
+            isLabelled: version == CURL_HTTP_VERSION_1_1,
+            connect: transfer.limits.connect
         )
         guard shape != self.shape else { return }
         options.set(CURLOPT_HTTP_VERSION, shape.version)
         // Wait for a new connection to show whether it can be shared instead of opening one per request.
         options.set(CURLOPT_PIPEWAIT, version == CURL_HTTP_VERSION_1_1 || shape.isAlone ? 0 : 1)
         options.set(CURLOPT_FRESH_CONNECT, shape.isAlone ? 1 : 0)
-        options.set(CURLOPT_FORBID_REUSE, shape.isAlone ? 1 : 0)
+        options.set(CURLOPT_FORBID_REUSE, keepsNone || shape.isAlone ? 1 : 0)
         if let label { options.set(CURLOPT_LOCALPORT, shape.isLabelled ? label.port : 0) }
         options.set(CURLOPT_NOPROGRESS, shape.reportsProgress ? 0 : 1)
+        // Lets libcurl divide the time among several addresses; the client's own deadlines decide.
+        options.set(CURLOPT_CONNECTTIMEOUT_MS, shape.connectMilliseconds)
         self.shape = shape
     }
 

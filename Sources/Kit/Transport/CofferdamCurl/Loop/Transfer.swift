@@ -48,6 +48,8 @@ final class Transfer: @unchecked Sendable {
     /// The error that replaces the "write error" libcurl reports after the client refused something.
     private(set) var failure: (any Error)?
     private(set) var deadlines: TransferDeadlines
+    /// How many bytes of a large body in memory libcurl has read.
+    private var readCount = 0
     private(set) var head: HTTPResponse?
     private var httpVersion = ""
     /// The content codings that the caller decodes.
@@ -109,6 +111,7 @@ final class Transfer: @unchecked Sendable {
     func admitAttempt(_ clock: LoopClock) -> Bool {
         deadlines.connected(at: clock.now)
         clock.watch(deadlines.next)
+        readCount = 0
         return deadlines.attempts == 1 || maySendAgain()
     }
 
@@ -126,13 +129,23 @@ final class Transfer: @unchecked Sendable {
     }
 
     func readUpload(into buffer: UnsafeMutableRawBufferPointer, _ clock: LoopClock) -> UploadBuffer.Reading {
-        let reading = upload?.read(into: buffer) ?? .bytes(0)
+        let reading = upload?.read(into: buffer) ?? .bytes(readBytes(into: buffer))
         switch reading {
         case .bytes: deadlines.sent(at: clock.now)
         case .wait: deadlines.isProducerBehind = true
         case .failed(let error): failure = error
         }
         return reading
+    }
+
+    private func readBytes(into buffer: UnsafeMutableRawBufferPointer) -> Int {
+        guard case .bytes(let bytes) = request.body.content else { return 0 }
+        let count = min(buffer.count, bytes.count - readCount)
+        bytes.withUnsafeBytes { bytes in
+            buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes[readCount..<readCount + count]))
+        }
+        readCount += count
+        return count
     }
 
     /// - Returns: whether the transfer continues.

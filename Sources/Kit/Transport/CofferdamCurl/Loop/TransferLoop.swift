@@ -13,6 +13,9 @@ final class TransferLoop {
     private let logger: Logger?
     private let clock: LoopClock
     private var active: [Transfer] = []
+    private let maximumIdleConnections: Int
+    /// The number of active transfers for which libcurl's limit of connections was set.
+    private var limitedFor: Int?
     /// Whether libcurl must look at all of its transfers; a cancellation does not require it.
     private var hasWork = true
     private var batch = LoopMailbox.Batch()
@@ -39,12 +42,7 @@ final class TransferLoop {
         if let maximum = client.configuration.maximumConnectionsPerHost {
             _ = cofferdam_multi_setopt_long(multi, CURLMOPT_MAX_HOST_CONNECTIONS, max(1, maximum))
         }
-        // By default libcurl keeps four connections for each running transfer, and closes the rest after each burst.
-        _ = cofferdam_multi_setopt_long(
-            multi,
-            CURLMOPT_MAXCONNECTS,
-            max(1, client.configuration.maximumIdleConnections)
-        )
+        maximumIdleConnections = min(max(0, client.configuration.maximumIdleConnections), 1 << 20)
     }
 
     /// Runs the loop from start to end, as the thread's body.
@@ -84,6 +82,7 @@ final class TransferLoop {
 
             if hasWork {
                 hasWork = false
+                if limitedFor != active.count { limitConnections() }
                 var running: Int32 = 0
                 let performed = curl_multi_perform(multi, &running)
                 guard performed == CURLM_OK else { return broken("perform", performed) }
@@ -117,6 +116,15 @@ final class TransferLoop {
             guard polled == CURLM_OK else { return broken("poll", polled) }
             if ready != nil { hasWork = true }
         }
+    }
+
+    /// Sets how many connections libcurl keeps. It counts those in use too, and while there are more, each transfer that
+    /// ends closes the one that is idle for the longest.
+    private func limitConnections() {
+        limitedFor = active.count
+        // The transfer that ends is active, and its connection becomes idle. 0 would mean libcurl's default.
+        let maximum = max(1, maximumIdleConnections + active.count - 1)
+        _ = cofferdam_multi_setopt_long(multi, CURLMOPT_MAXCONNECTS, maximum)
     }
 
     /// Executes the commands and runs the jobs, which may post more.

@@ -6,11 +6,12 @@ package import Logging
 package struct HeaderRedaction: Sendable {
     /// Matched anywhere in a name: rather redact too much than too little.
     private static let secretParts = [
-        "auth", "cookie", "credential", "jwt", "key", "passwd", "password", "secret", "session", "signature", "token",
+        "assertion", "auth", "cookie", "credential", "dpop", "hmac", "jwt", "key", "otp", "pass", "secret", "session",
+        "signature", "token",
     ]
-    /// Matched against whole words of a name.
-    private static let linkWords: Set<Substring> = [
-        "link", "location", "origin", "path", "query", "referer", "referrer", "refresh", "uri", "url",
+    /// Matched against whole words of a name: of links, and one that is a part of harmless words.
+    private static let words: Set<Substring> = [
+        "link", "location", "origin", "path", "query", "referer", "referrer", "refresh", "sign", "uri", "url",
     ]
 
     private let further: Set<HTTPField.Name>
@@ -21,7 +22,7 @@ package struct HeaderRedaction: Sendable {
         let text = name.canonicalName
         return further.contains(name)
             || Self.secretParts.contains { text.contains($0) }
-            || text.split(separator: "-").contains { Self.linkWords.contains($0) }
+            || text.split(separator: "-").contains { Self.words.contains($0) }
     }
 
     /// Returns the fields as metadata; values of the same name are joined by commas.

@@ -20,9 +20,11 @@ public struct CurlConfiguration: Sendable {
     public var maximumConnectionsPerHost: Int?
     /// How far libcurl may read ahead of the consumer of a streamed body, in bytes, before the transfer pauses.
     public var streamBufferSize = 512 << 10
-    /// The maximum number of idle connections. HTTP/1.1 connections over TLS are kept only where libcurl is built on
-    /// OpenSSL or a library with its interface, and not through a proxy that itself uses TLS: otherwise unsolicited
-    /// bytes on them could not be detected.
+    /// The maximum number of idle connections; 0 keeps none. While there are more, each request that ends closes the one
+    /// that has been idle for the longest. Requests that wait for a connection, or share one, let as many more stay.
+    ///
+    /// HTTP/1.1 connections over TLS are kept only where libcurl is built on OpenSSL or a library with its interface, and
+    /// not through a proxy that itself uses TLS: otherwise unsolicited bytes on them could not be detected.
     public var maximumIdleConnections = 64
     /// The maximum number of idle handles kept for reuse.
     public var maximumIdleHandles = 64

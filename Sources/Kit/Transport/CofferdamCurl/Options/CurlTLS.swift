@@ -32,7 +32,8 @@ public struct CurlTLS: Sendable {
 
     /// The authorities that may have issued the server's certificate.
     public var authorities = Authorities.system
-    /// The certificate that authenticates the client to the server; nil for none.
+    /// The certificate that authenticates the client to each server that asks for one; nil for none. With it, redirects
+    /// to another origin are refused.
     public var clientCertificate: Certificate?
     /// The SHA-256 digests of accepted public keys, in base64 (RFC 7469, section 2.4): the server must have one of them
     /// as well as a valid certificate. Empty to accept any key.

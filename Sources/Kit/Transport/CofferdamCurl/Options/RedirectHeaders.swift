@@ -17,8 +17,7 @@ enum RedirectHeaders {
     ]
 
     static func fields(of request: HTTPRequest, to next: HTTPRequest, _ change: MethodChange) -> HTTPFields {
-        let origin = RequestOrigin(request)
-        let isSameOrigin = origin != nil && origin == RequestOrigin(next)
+        let isSameOrigin = RequestOrigin.isShared(by: request, next)
         var fields = HTTPFields()
         for field in request.headerFields {
             let name = field.name.canonicalName

@@ -6,10 +6,13 @@ package import HTTPTypes
 /// Only `http` and `https` are followed, and never from `https` to `http`. A different host, port or scheme receives no
 /// credentials: no `Authorization`, no `Cookie` and no field that is not known to be harmless. Harmless fields are
 /// `Accept` and its variants, `User-Agent`, `Range` and the conditions, those that describe the body, `traceparent` and
-/// `tracestate`. A refused redirect throws ``CurlError`` with `redirect`.
+/// `tracestate`. A client with a ``CurlTLS/clientCertificate`` follows no redirect to another origin, because TLS would
+/// present the certificate there. A refused redirect throws ``CurlError`` with `redirect`.
 public struct RedirectPolicy: Sendable, Hashable {
     /// The maximum number of hops; `nil` when redirects are not followed.
     private let maximumHops: Int?
+    /// Whether redirects to another origin are refused.
+    private var staysAtOrigin = false
 
     /// Returns redirects to the caller like other replies.
     public static let returned = RedirectPolicy(maximumHops: nil)
@@ -18,6 +21,13 @@ public struct RedirectPolicy: Sendable, Hashable {
     ///
     /// - Parameter hops: the maximum number of redirects; one more throws `redirect`.
     public static func followed(upTo hops: Int = 10) -> RedirectPolicy { RedirectPolicy(maximumHops: max(0, hops)) }
+
+    /// The policy of a client with these settings.
+    func using(_ tls: CurlTLS) -> RedirectPolicy {
+        var policy = self
+        policy.staysAtOrigin = maximumHops != nil && tls.clientCertificate != nil
+        return policy
+    }
 
     /// Decides what follows a reply (RFC 9110, section 15.4).
     ///
@@ -45,6 +55,9 @@ public struct RedirectPolicy: Sendable, Hashable {
 
         guard request.scheme != "https" || next.scheme == "https" else {
             throw Self.refused(request, to: next, "leaves TLS")
+        }
+        guard !staysAtOrigin || RequestOrigin.isShared(by: request, next) else {
+            throw Self.refused(request, to: next, "would show the client's certificate to another origin")
         }
         let key = HopKey(next)
         guard HopKey(request) != key, !earlier.contains(where: { HopKey($0) == key }) else {

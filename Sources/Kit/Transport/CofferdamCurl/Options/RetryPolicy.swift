@@ -106,8 +106,13 @@ extension HTTPRequest {
     package var isRepeatable: Bool {
         switch method {
         case .get, .head, .options, .trace, .put, .delete: true
-        default: headerFields.contains { $0.name.canonicalName == "idempotency-key" && !$0.value.isEmpty }
+        default: headerFields.contains(where: \.isIdempotencyKey)
         }
     }
+}
+
+extension HTTPField {
+    /// Whether the field identifies its request to the server. An empty one does not.
+    var isIdempotencyKey: Bool { name.canonicalName == "idempotency-key" && !value.isEmpty }
 }
 #endif

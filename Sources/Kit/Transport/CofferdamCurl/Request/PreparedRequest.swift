@@ -59,7 +59,7 @@ struct PreparedRequest: Sendable {
                 continue
             case "transfer-encoding", "expect", "connection":
                 throw Self.refused("the header \(field.name.canonicalName) is set by the transport")
-            case "idempotency-key": hasKey = true
+            case "idempotency-key": hasKey = hasKey || field.isIdempotencyKey
             case "content-type": hasType = true
             case "accept-encoding": hasCodings = true
             case "range": hasRange = true

@@ -87,6 +87,7 @@ public struct NewlineDelimitedJSON<Value>: AsyncSequence, Sendable {
             do {
                 return try decode(line.bytes)
             } catch {
+                lines?.discard()
                 lines = nil
                 throw CurlError(.protocol, "line \(line.number) of the body could not be decoded", wasSent: true)
             }

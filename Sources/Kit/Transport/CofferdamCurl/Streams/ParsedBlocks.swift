@@ -41,6 +41,9 @@ struct ParsedBlocks<Parser: BlockParser> {
         }
     }
 
+    /// Ends the transfer, even if the body is still referenced.
+    func discard() { blocks?.discard() }
+
     private mutating func parse(_ block: CurlBody.Element?) {
         do throws(CurlError) {
             if let block {
@@ -50,7 +53,7 @@ struct ParsedBlocks<Parser: BlockParser> {
                 try parser.finish(into: &ready)
             }
         } catch {
-            blocks?.discard()
+            discard()
             blocks = nil
             failure = error
         }

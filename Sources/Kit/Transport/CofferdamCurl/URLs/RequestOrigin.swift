@@ -24,6 +24,11 @@ package struct RequestOrigin: Sendable, Hashable {
         self.port = port ?? (scheme == "https" ? 443 : 80)
     }
 
+    static func isShared(by request: HTTPRequest, _ other: HTTPRequest) -> Bool {
+        let origin = RequestOrigin(request)
+        return origin != nil && origin == RequestOrigin(other)
+    }
+
     private static func split(_ authority: String) -> (host: String, port: Int?)? {
         let end: String.Index
         let host: Substring

@@ -147,7 +147,7 @@ import TestSupport
         #expect(cache["model/part/-1"]?.isEmpty ?? true)
         kept.store.set(Part(id: id, value: 7))
         #expect(try await keptIDs() == (isKnown ? [1, 3] : [1, 42, 3]))
-        #expect(cache["model/part/\(id)"] == #"{"id":\#(id),"value":7}"#)
+        #expect(cache["model/part/\(id)"]?.contains(#""value":7"#) ?? false)
     }
 
     @Test func `a model that is removed while its list is read is not in it`() async throws {

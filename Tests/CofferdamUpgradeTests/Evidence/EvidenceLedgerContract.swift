@@ -140,7 +140,7 @@ import UpgradeTestSupport
             let begun = Metric.candidateFailures.of("other").includingOpenWindows
             #expect(metrics(second)[begun] == FailureCounts(1, of: 1))
             call("b", second, fails: true, answer: "notFound")
-            clock.advance(by: .seconds(300))
+            clock.advance(by: .seconds(360))
             try await save(second, ledger)
             #expect(metrics(second)[.candidateFailures] == FailureCounts(2, of: 2))
             call("b", second, answer: "gone")
@@ -295,6 +295,10 @@ import UpgradeTestSupport
     func `a call that hangs fails its unit, whichever process merges first`(place: LedgerPlace) async throws {
         try await place.withLedger { ledger in
             let (waiting, other) = (recorder(), recorder())
+            var stored = stored
+            let fast = LegacyBaseline.Operation(units: FailureCounts(0, of: 10_000), slowNanoseconds: 1_000_000_000)
+            stored.baseline = LegacyBaseline(units: FailureCounts(0, of: 10_000), operations: ["o": fast])
+            for recorder in [waiting, other] { recorder.follow(stored) }
             waiting.began(
                 CallInFlight(
                     number: 1,
@@ -306,8 +310,7 @@ import UpgradeTestSupport
                     side: .candidate
                 )
             )
-            clock.advance(by: .seconds(1))
-            call("a", waiting)
+            clock.advance(by: .seconds(2))
             try await save(waiting, ledger)
             clock.advance(by: .seconds(601))
             call("b", other)

@@ -22,3 +22,10 @@ extension HarnessCapability: Comparable {
 
 // Encoded as its raw value.
 extension HarnessCapability: Codable {}
+
+extension Violation {
+    /// The adapter declares that its harness has the capability, and the description does not say how it is used.
+    static func undescribed(_ capability: HarnessCapability, _ parameter: String) -> Violation {
+        Violation("the harness claims \(capability), and there is no \(parameter)")
+    }
+}

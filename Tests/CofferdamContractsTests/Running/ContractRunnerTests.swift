@@ -73,6 +73,7 @@ import Testing
         ).run()
         #expect(report.rows.map(\.outcome) == [.passed, .skipped])
         #expect(report.rows.last?.detail == "dictionary does not declare expiry")
+        #expect(report.rows.map(\.missingCapabilities) == [nil, ["expiry"]])
         #expect(report.isGreen)
     }
 

@@ -110,6 +110,7 @@ struct CaseSteps: Sendable {
 struct CaseResult: Sendable {
     var outcome: ContractReport.Outcome
     var detail: String?
+    var missingCapabilities: [CapabilityTag]?
     var missingHarnessCapabilities: [HarnessCapability]?
     /// The part that must be written first; nil if the case met none.
     var notWritten: String?
@@ -123,6 +124,7 @@ struct CaseResult: Sendable {
     init(_ unmet: UnmetRequirements, of adapter: String) {
         outcome = .skipped
         detail = unmet.reason(of: adapter)
+        missingCapabilities = unmet.capabilities.isEmpty ? nil : unmet.capabilities.sorted()
         missingHarnessCapabilities = unmet.leavesUnjudged ? unmet.harnessCapabilities.sorted() : nil
     }
 }

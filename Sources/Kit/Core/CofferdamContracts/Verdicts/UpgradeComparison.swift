@@ -50,10 +50,15 @@ package struct UpgradeComparison: Sendable, Hashable, Codable {
         package var verdict: RuleVerdict
         /// What is wrong with the candidate, or why the rule was not run.
         var detail: String?
-        /// The note of the known deviation that covers the candidate's failure.
+        /// The note of the known deviation that covers what the candidate shows.
         var known: String?
-        /// Which harness capability is missing to judge the rule; nil if none is.
-        var notJudged: String?
+        /// Why it was skipped, on one of them or on both; nil if it ran on both.
+        var skipped: String?
+        /// Whether only a missing harness capability prevents judging it on one of them.
+        var isUnjudged: Bool
+        /// Whether it binds, the old one keeps it, and nothing is known of the candidate: it was skipped there for
+        /// another reason than a lost capability, and no known deviation says so.
+        var isUnproven: Bool
     }
 
     /// Compares the rows of two adapters of one report, by name.
@@ -65,24 +70,32 @@ package struct UpgradeComparison: Sendable, Hashable, Codable {
         self.legacy = legacy
         self.candidate = candidate
         let index = RowIndex(report)
+        let changes = CapabilityChanges(report, index, from: legacy, to: candidate)
+        let lost = Set(changes.lost)
+        capabilities = changes
         rows = report.allRules.flatMap { rule in
             rule.cases(on: candidate).map { id in
                 let old = index.row(of: rule.id, id.operation, on: legacy)
                 let new = index.row(of: rule.id, id.operation, on: candidate)
-                let unjudged = [old, new].compactMap(\.self).filter { $0.standing == .notJudged }
+                let skipped = [old, new].compactMap(\.self).filter { $0.outcome == .skipped }
+                let known = new.flatMap(report.deviation)?.note
+                let isUnknown =
+                    old?.outcome == .passed && new?.outcome == .skipped
+                    && lost.isDisjoint(with: new?.missingCapabilities ?? [])
                 return Row(
                     rule: rule.id,
                     operation: id.operation,
                     level: rule.level,
                     verdict: RuleVerdict(legacy: old?.outcome, candidate: new?.outcome),
                     detail: new?.detail,
-                    known: new.flatMap(report.deviation)?.note,
-                    notJudged: unjudged.isEmpty
-                        ? nil : unjudged.map { $0.detail ?? "no reason on \($0.adapter)" }.joined(separator: "; ")
+                    known: known,
+                    skipped: skipped.isEmpty
+                        ? nil : skipped.map { $0.detail ?? "no reason on \($0.adapter)" }.joined(separator: "; "),
+                    isUnjudged: skipped.contains { $0.standing == .notJudged },
+                    isUnproven: isUnknown && rule.level != .should && known == nil
                 )
             }
         }
-        capabilities = CapabilityChanges(report, index, from: legacy, to: candidate)
     }
 
     /// Returns the rules with this verdict: "LIST-01", or "LIST-01 of animals" if another operation has another
@@ -96,6 +109,17 @@ package struct UpgradeComparison: Sendable, Hashable, Codable {
             names += included.count == rows.count ? [rule.rawValue] : included.map(\.name)
         }
         return names
+    }
+}
+
+extension UpgradeComparison {
+    /// Says of the rules what a text says of their rows, each text once: "CANC-07 is not comparable: …".
+    func lines(_ text: (Row) -> String?) -> [String] {
+        var seen: Set<String> = []
+        return rows.compactMap(text).filter { seen.insert($0).inserted }.map { shown in
+            let names = names { text($0) == shown }
+            return "\(names.joined(separator: ", ")) \(names.count == 1 ? "is" : "are") \(shown)"
+        }
     }
 }
 

@@ -77,6 +77,17 @@ import Testing
         #expect(FieldKind.text.leavingOut { $0.isEmpty }.refused.isEmpty)
     }
 
+    @Test func `the limits of a kind hold within an optional and a list`() {
+        let kind = FieldKind.text.atMost(3, .utf8)
+        let refused = kind.refused.map(\.value)
+        #expect(!refused.isEmpty)
+        let optional: FieldKind<String?> = .optional(kind)
+        #expect(optional.refused.map(\.value) == refused)
+        let list: FieldKind<[String]> = .list(kind)
+        #expect(list.refused.map(\.value) == refused.map { [$0] })
+        #expect(list.refused.map(\.reason) == kind.refused.map(\.reason))
+    }
+
     @Test func `each value of a corpus is there once, with a reason`() {
         func check<Value>(_ kind: FieldKind<Value>, _ name: String) {
             // Texts that are equal by `==` may differ in their scalars.

@@ -13,8 +13,8 @@ extension AuthenticationOperation {
 
     private func returnsAfter(_ signOut: SignOut) -> Mutant<Subject> {
         Mutant("AUTH-15", "is signed in again at the end of a sign-out") { subject, effect in
-            signOut.call.replaced(in: subject) { clean in
-                try await clean()
+            signOut.call.replaced(in: subject) { clean, _ in
+                try await clean(())
                 effect.occurred()
                 try await session.signIn(subject)
             }

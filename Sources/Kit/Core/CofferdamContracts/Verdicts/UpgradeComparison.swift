@@ -102,23 +102,29 @@ package struct UpgradeComparison: Sendable, Hashable, Codable {
     /// verdict.
     package func rules(_ verdict: RuleVerdict) -> [String] { names { $0.verdict == verdict } }
 
-    func names(_ isIncluded: (Row) -> Bool) -> [String] {
-        var names: [String] = []
-        for (rule, rows) in Dictionary(grouping: rows, by: \.rule).sorted(by: { $0.key < $1.key }) {
-            let included = rows.filter(isIncluded)
-            names += included.count == rows.count ? [rule.rawValue] : included.map(\.name)
-        }
-        return names
-    }
-}
+    func names(_ isIncluded: (Row) -> Bool) -> [String] { Self.names(rows.filter(isIncluded), counts) }
 
-extension UpgradeComparison {
     /// Says of the rules what a text says of their rows, each text once: "CANC-07 is not comparable: …".
     func lines(_ text: (Row) -> String?) -> [String] {
-        var seen: Set<String> = []
-        return rows.compactMap(text).filter { seen.insert($0).inserted }.map { shown in
-            let names = names { text($0) == shown }
-            return "\(names.joined(separator: ", ")) \(names.count == 1 ? "is" : "are") \(shown)"
+        var (texts, rowsOf): ([String], [String: [Row]]) = ([], [:])
+        for row in rows {
+            guard let said = text(row) else { continue }
+            if rowsOf[said] == nil { texts.append(said) }
+            rowsOf[said, default: []].append(row)
+        }
+        let counts = counts
+        return texts.map { said in
+            let names = Self.names(rowsOf[said] ?? [], counts)
+            return "\(names.joined(separator: ", ")) \(names.count == 1 ? "is" : "are") \(said)"
+        }
+    }
+
+    /// How many rows each rule has.
+    private var counts: [RuleID: Int] { Dictionary(rows.map { ($0.rule, 1) }, uniquingKeysWith: +) }
+
+    private static func names(_ rows: [Row], _ counts: [RuleID: Int]) -> [String] {
+        Dictionary(grouping: rows, by: \.rule).sorted { $0.key < $1.key }.flatMap { rule, rows in
+            rows.count == counts[rule] ? [rule.rawValue] : rows.map(\.name)
         }
     }
 }

@@ -100,7 +100,7 @@ import Testing
         let refused = kind.refused.map(\.value)
         #expect(!refused.isEmpty)
         let optional: FieldKind<String?> = .optional(kind)
-        #expect(optional.refused.map(\.value) == refused)
+        #expect(optional.refused.compactMap(\.value) == refused)
         let list: FieldKind<[String]> = .list(kind)
         #expect(list.refused.map(\.value) == refused.map { [$0] })
         #expect(list.refused.map(\.reason) == kind.refused.map(\.reason))

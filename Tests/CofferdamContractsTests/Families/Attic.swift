@@ -194,7 +194,7 @@ enum Attic {
     static let rules = shown.rules + written.rules + ids.rules
     static let mutants = shown.mutants + written.mutants + ids.mutants
 
-    private static let box = call("box", \.box)
+    static let box = call("box", \.box)
     private static let boxes = call("boxes", \.boxes)
 
     private static func call<Input, Output>(

@@ -42,6 +42,7 @@ struct Desk: Sendable {
     var write: @Sendable (DeskNote) async throws -> DeskNote
     var search: @Sendable (()) async throws -> [String]
     var events: @Sendable () -> any AsyncSequence<String, any Error> & Sendable
+    var leave: @Sendable (()) async throws -> Void
     var openNowhere: @Sendable (DeadAddress) async throws -> Desk
     var openAnother: @Sendable (()) async throws -> Desk
     var close: @Sendable (()) async throws -> Void
@@ -55,6 +56,7 @@ struct Desk: Sendable {
         write = { try await server.write($0) }
         search = { _ in try await server.search() }
         events = { server.events() }
+        leave = { _ in await server.leave() }
         openNowhere = { _ in Desk(DeskServer(server.mistake, isReachable: false)) }
         openAnother = { _ in Desk(server.mistake == .sharesState ? server : DeskServer(server.mistake)) }
         close = { _ in server.close() }

@@ -116,7 +116,7 @@ enum DeskContract {
         session: .init(
             signIn: { try $0.server.signIn("ann") },
             signInWithWrongPassword: { try $0.server.signIn("ann", isRight: false) },
-            signOut: { await $0.server.leave() },
+            signOut: { try await $0.leave(()) },
             isSignedIn: { $0.server.state.withLock { $0.user != nil } },
             shown: { $0.server.state.withLock { $0.user ?? "no user" } },
             another: .init(
@@ -132,6 +132,7 @@ enum DeskContract {
             refreshes: { _ in 0 },
             injectOnRefresh: { _, _, _ in },
             signOut: .init(
+                call: call("sign out", \.leave),
                 inject: { $0.server.vendor.inject($1, at: "sign out", times: $2) },
                 outlast: { desk in
                     try await desk.server.clock.waitForSleeper(for: .milliseconds(500)...(.seconds(5)))

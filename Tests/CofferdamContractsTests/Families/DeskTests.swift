@@ -58,6 +58,10 @@ import Testing
         #expect(Set(Self.mistakes.map(\.0)) == Set(Desk.Mistake.allCases))
     }
 
+    @Test func `each of those rules has a mutant`() {
+        #expect(Set(DeskContract.mutants.map(\.rule)) == DeskContract.ids)
+    }
+
     @Test(arguments: DeskContract.mutants.indices)
     func `each mutant of it is killed by its own rule`(_ index: Int) async {
         let mutant = DeskContract.mutants[index]

@@ -33,6 +33,33 @@ import Testing
         #expect(row.detail == expected.joined(separator: "; "))
     }
 
+    @Test func `what the harness cannot do is no failure of the adapter (BIN-01, BIN-03, BIN-04, BIN-07)`() async {
+        let unmet = UnmetRequirements(harnessCapabilities: ["covers"])
+        func unjudged(seeds: Bool) async -> [RuleID] {
+            let cover = BinaryOperation<Shelf, Int>(
+                call: shelf("cover", \.cover),
+                seed: { shelf, bytes in
+                    guard seeds else { throw unmet }
+                    let book = shelf.vendor.add()
+                    shelf.vendor.state.withLock { $0.covers[book.id] = bytes }
+                    return book.id
+                },
+                vendor: BinaryEvidence(
+                    inject: { _, _ in throw unmet },
+                    waitForHeld: { _, _ in },
+                    files: PortCall("files", get: { _ in { _ in [] } }, replace: { shelf, _ in shelf })
+                ),
+                isPortError: { _ in true },
+                isTruncated: { _ in true },
+                nonsense: .passedOn
+            )
+            let rows = await ContractRunner(rules: cover.rules, adapters: [.shelf]).run().rows
+            return rows.filter { $0.missingHarnessCapabilities == ["covers"] }.map(\.rule)
+        }
+        #expect(await unjudged(seeds: false) == ["BIN-01", "BIN-02", "BIN-03", "BIN-04", "BIN-06", "BIN-07"])
+        #expect(await unjudged(seeds: true) == ["BIN-02", "BIN-03", "BIN-04", "BIN-06"])
+    }
+
     @Test func `each of those rules has a mutant`() {
         #expect(Set(ShelfContract.mutants.map(\.rule)) == ShelfContract.ids)
     }

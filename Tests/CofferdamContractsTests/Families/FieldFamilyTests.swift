@@ -23,6 +23,24 @@ import Testing
         }
     }
 
+    @Test func `an operation that only shows values in part has a mutant, although it is no list (VALUE-04)`() async {
+        let shown = ShownFields<AtticSubject, String, Box>(
+            fields: [],
+            shownBy: [.get(Attic.box)],
+            id: \.id,
+            usual: Box(id: ""),
+            prepare: { $0.vendor.state.update { $0.boxes = [] } },
+            hold: { $0.vendor.add($1) },
+            unreadable: [
+                .reported("no language", at: "language", held: { $0.language = "?" }, shown: { $0.language = "und" })
+            ],
+            issues: { $0.vendor.state.update(\.issues) }
+        )
+        let report = await MutationRunner(rules: shown.rules, adapter: .attic()).run(shown.mutants)
+        #expect(report.obliged == ["VALUE-04"])
+        #expect(report.problems == [])
+    }
+
     /// Equal by `==`, which is why the rules compare scalars.
     @Test func `a text that was composed is a finding with readable letters and the reason`() async throws {
         let adapter = AdapterUnderTest<AtticSubject>.attic(spoil: { box in
@@ -75,6 +93,17 @@ import Testing
         #expect(kind.refused.contains { $0.value == "" })
         #expect(Set(kind.refused.map(\.value.utf8.count)).isSuperset(of: [301, 304]))
         #expect(FieldKind.text.leavingOut { $0.isEmpty }.refused.isEmpty)
+    }
+
+    @Test func `the limits of a kind hold within an optional and a list`() {
+        let kind = FieldKind.text.atMost(3, .utf8)
+        let refused = kind.refused.map(\.value)
+        #expect(!refused.isEmpty)
+        let optional: FieldKind<String?> = .optional(kind)
+        #expect(optional.refused.compactMap(\.value) == refused)
+        let list: FieldKind<[String]> = .list(kind)
+        #expect(list.refused.map(\.value) == refused.map { [$0] })
+        #expect(list.refused.map(\.reason) == kind.refused.map(\.reason))
     }
 
     @Test func `each value of a corpus is there once, with a reason`() {

@@ -157,4 +157,118 @@ import Testing
         let report = await runner.run(throwing.mutants)
         #expect(report.rows.map(\.outcome) == [.killed, .killed])
     }
+
+    /// A diary whose entries' notes may be null or empty, and which shows both.
+    private struct Diary: Sendable {
+        struct Entry: Sendable, Hashable {
+            var id: String
+            var note: String?
+        }
+
+        struct Unreadable: Error {
+            let path: String
+        }
+
+        /// An entry as the vendor holds it.
+        struct Held: Sendable {
+            var id: String
+            var note: String?
+            var hasTitle = true
+        }
+
+        final class Vendor: Sendable {
+            let entries = Mutex<[Held]>([])
+
+            func entry(at index: Int) throws -> Entry {
+                let held = entries.withLock { $0[index] }
+                guard held.hasTitle else { throw Unreadable(path: "[\(index)].title") }
+                return Entry(id: held.id, note: held.note)
+            }
+        }
+
+        var entry: @Sendable (String) async throws -> Entry?
+        var entries: @Sendable (ListQuery) async throws -> ListPage<Entry>
+        var seed: @Sendable (PayloadOddity) async throws -> OddSeed<String, Entry>
+
+        init() {
+            let vendor = Vendor()
+            entry = { id in
+                let index = vendor.entries.withLock { $0.firstIndex { $0.id == id } }
+                return try index.map { try vendor.entry(at: $0) }
+            }
+            entries = { _ in
+                let indices = vendor.entries.withLock { $0.indices }
+                return ListPage(items: try indices.map { try vendor.entry(at: $0) }, next: nil)
+            }
+            seed = { oddity in
+                var odd = Held(id: "odd", note: "a note")
+                switch oddity {
+                case .missing: odd.hasTitle = false
+                case .null: odd.note = nil
+                case .empty: odd.note = ""
+                case .extraField, .unknownValue: break
+                }
+                vendor.entries.withLock { [odd] in $0 = [Held(id: "1", note: "a note"), odd] }
+                return OddSeed(["1", "odd"].map { GetSample($0, Entry(id: $0, note: "a note")) }, odd: 1)
+            }
+        }
+    }
+
+    private func diary(_ promises: [FieldPromise<Diary.Entry>]) -> GetOperation<Diary, String, Diary.Entry> {
+        func call<Input: Sendable, Output: Sendable>(
+            _ name: String,
+            _ path: any WritableKeyPath<Diary, PortCall<Diary, Input, Output>.Perform> & Sendable
+        ) -> PortCall<Diary, Input, Output> {
+            PortCall(
+                name,
+                get: { $0[keyPath: path] },
+                replace: { diary, perform in
+                    var diary = diary
+                    diary[keyPath: path] = perform
+                    return diary
+                }
+            )
+        }
+        return GetOperation(
+            finding: call("entry", \.entry),
+            page: call("entries", \.entries),
+            errors: GetErrors(
+                decodingPath: { ($0 as? Diary.Unreadable)?.path },
+                withoutPath: { _ in Diary.Unreadable(path: "") }
+            ),
+            samples: { diary in
+                _ = try await diary.seed(.extraField)
+                return ["1", "odd"].map { GetSample($0, Diary.Entry(id: $0, note: "a note")) }
+            },
+            unknown: { _ in ["2"] },
+            odd: OddPayloads(seed: call("seed", \.seed), requiredField: "title", promises: { _ in promises }),
+            mistakes: GetMistakes(
+                fabricated: { Diary.Entry(id: $0, note: "made up") },
+                losingZeros: { Diary.Entry(id: $0.id, note: nil) }
+            )
+        )
+    }
+
+    @Test func `a port that shows every null and empty field has mutants of GET-05 too`() async {
+        let operation = diary([
+            FieldPromise(.null(field: "note"), .shown { Diary.Entry(id: $0.id, note: nil) }),
+            FieldPromise(.empty(field: "note"), .shown { Diary.Entry(id: $0.id, note: "") }),
+        ])
+        let adapter = AdapterUnderTest(name: "diary") { Diary() }
+        let report = await ContractRunner(rules: operation.rules, adapters: [adapter]).run()
+        #expect(report.rows.map(\.rule) == ["GET-01", "GET-02", "GET-03", "GET-04", "GET-05"])
+        #expect(report.failures.map(\.failure) == [])
+        let mutants = await MutationRunner(rules: operation.rules, adapter: adapter).run(operation.mutants)
+        #expect(mutants.rows.count { $0.rule == "GET-05" && $0.outcome == .killed } == 2)
+        #expect(mutants.problems == [])
+    }
+
+    @Test func `a port that promises nothing about null and empty fields is not checked, and owes no mutant`() async {
+        let operation = diary([])
+        let adapter = AdapterUnderTest(name: "diary") { Diary() }
+        let report = await ContractRunner(rules: operation.rules, adapters: [adapter]).run()
+        #expect(report.rows.filter { $0.outcome == .skipped }.map(\.rule) == ["GET-05"])
+        let mutants = await MutationRunner(rules: operation.rules, adapter: adapter).run(operation.mutants)
+        #expect(mutants.problems == [])
+    }
 }

@@ -87,17 +87,66 @@ import Testing
     }
 
     @Test func `a list that cannot be made to grow is not judged`() async throws {
-        let list = ListOperation<Shelf, Book>(
-            call: shelf("books", \.books),
-            isInvalidCursor: { _ in false },
-            seed: { _, _ in [] },
-            setQuirk: { _, _ in },
-            expireCursors: { _ in }
-        )
+        let list = Self.list()
         let rule = try #require(list.rules.first { $0.id == "LIST-11" })
         let row = try #require(await ContractRunner(rules: [rule], adapters: [.shelf]).run().rows.first)
         #expect(row.outcome == .skipped)
         #expect(row.missingHarnessCapabilities == ["growingLists"])
         #expect(!list.rules.contains { $0.id == "LIST-10" })
+    }
+
+    @Test func `a list that the harness turns out not to change is not judged`() async {
+        let unmet = UnmetRequirements(harnessCapabilities: ["changes"])
+        let list = Self.list(grow: { _, _ in throw unmet }, remove: { _, _ in throw unmet })
+        let rules = list.rules.filter { ["LIST-11", "LIST-13"].contains($0.id) }
+        let report = await ContractRunner(rules: rules, adapters: [.shelf]).run()
+        #expect(report.rows.map(\.missingHarnessCapabilities) == [["changes"], ["changes"]])
+    }
+
+    @Test func `a harness that claims what the description lacks fails the rules`() async {
+        let selection = ListSelection<Shelf, Book>(
+            call: shelf("books by", \.booksBy),
+            arguments: [],
+            selected: { _, all in all },
+            arrived: { _ in [] }
+        )
+        let rules = Self.list(selection: selection).rules.filter { !$0.harnessCapabilities.isEmpty }
+        let claimed: Set<HarnessCapability> = ["failingLists", "selectedPages", "growingLists", "shrinkingLists"]
+        let adapter = AdapterUnderTest(
+            name: "shelf",
+            capabilities: ["listSelection"],
+            harnessCapabilities: claimed
+        ) { Shelf() }
+        let rows = await ContractRunner(rules: rules, adapters: [adapter]).run().rows
+        #expect(rows.map(\.rule) == ["LIST-09", "LIST-10", "LIST-11", "LIST-13"])
+        #expect(
+            rows.map(\.detail) == [
+                "the harness claims failingLists, and there is no setFailing",
+                "the harness claims selectedPages, and there is no pages",
+                "the harness claims growingLists, and there is no grow",
+                "the harness claims shrinkingLists, and there is no remove",
+            ]
+        )
+    }
+
+    /// A list whose harness can only do what these arguments do.
+    private static func list(
+        grow: (@Sendable (Shelf, _ count: Int) async throws -> Void)? = nil,
+        remove: (@Sendable (Shelf, Book) async throws -> Void)? = nil,
+        selection: ListSelection<Shelf, Book>? = nil
+    ) -> ListOperation<Shelf, Book> {
+        ListOperation(
+            call: shelf("books", \.books),
+            isInvalidCursor: { $0 as? ShelfError == .invalidCursor },
+            seed: { shelf, count in
+                shelf.vendor.state.withLock { $0 = ShelfVendor.State() }
+                return (0..<count).map { _ in shelf.vendor.add() }
+            },
+            setQuirk: { _, _ in },
+            expireCursors: { _ in },
+            grow: grow,
+            remove: remove,
+            selection: selection
+        )
     }
 }

@@ -60,10 +60,11 @@ private struct Notebook: Sendable {
         )
     }
 
-    private static func adapter(_ open: @escaping @Sendable () -> Notebook = { Notebook() }) -> AdapterUnderTest<
-        Notebook
-    > {
-        AdapterUnderTest(name: "notebook") { open() }
+    private static func adapter(
+        harnessCapabilities: Set<HarnessCapability> = [],
+        _ open: @escaping @Sendable () -> Notebook = { Notebook() }
+    ) -> AdapterUnderTest<Notebook> {
+        AdapterUnderTest(name: "notebook", harnessCapabilities: harnessCapabilities) { open() }
     }
 
     @Test func `what is kept on the device outlives a relaunch, and the mutants are killed (LIFE-06)`() async {
@@ -99,5 +100,12 @@ private struct Notebook: Sendable {
         let report = await ContractRunner(rules: session.rules, adapters: [Self.adapter()]).run()
         #expect(report.rows.map(\.missingHarnessCapabilities) == [["relaunch"]])
         #expect(session.mutants.isEmpty)
+    }
+
+    @Test func `a harness that claims to reopen without a way to do so fails the rule`() async {
+        let claiming = Self.adapter(harnessCapabilities: ["relaunch"])
+        let rules = Self.session(canReopen: false).rules
+        let report = await ContractRunner(rules: rules, adapters: [claiming]).run()
+        #expect(report.rows.map(\.detail) == ["the harness claims relaunch, and there is no reopen"])
     }
 }

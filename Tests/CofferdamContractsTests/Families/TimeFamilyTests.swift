@@ -59,6 +59,13 @@ import Testing
         #expect(await report("TIME-08", line).rows.map(\.outcome) == [outcome])
     }
 
+    /// A twentieth of it is less than the shortest pause that the rule looks for.
+    @Test func `a port with a short deadline is judged too`() async {
+        var line = Line()
+        line.deadline = .milliseconds(199)
+        #expect(await report("TIME-08", line, clock: ContinuousClock()).rows.map(\.outcome) == [.passed])
+    }
+
     @Test func `the rule about other questions skips a call without input, with the reason`() async {
         let asked = LineContract.operation.calls[0]
         let call = ProbedCall(

@@ -100,7 +100,10 @@ private struct Letterbox: Sendable {
 }
 
 @Suite struct WaitingWriteTests {
-    private static func family(isKept: Bool = true) -> WaitingWrite<Letterbox, Letterbox.Letter, String> {
+    private static func family(
+        isKept: Bool = true,
+        canReopen: Bool = true
+    ) -> WaitingWrite<Letterbox, Letterbox.Letter, String> {
         WaitingWrite(
             call: PortCall(
                 "write",
@@ -125,15 +128,16 @@ private struct Letterbox: Sendable {
                 ) : nil,
             opening: Opening(
                 close: PortCall("close", get: { _ in { _ in } }, replace: { box, _ in box }),
-                reopen: PortCall(
-                    "reopen",
-                    get: { box in { _ in try await box.reopen() } },
-                    replace: { box, perform in
-                        var box = box
-                        box.reopen = { try await perform(()) }
-                        return box
-                    }
-                )
+                reopen: canReopen
+                    ? PortCall(
+                        "reopen",
+                        get: { box in { _ in try await box.reopen() } },
+                        replace: { box, perform in
+                            var box = box
+                            box.reopen = { try await perform(()) }
+                            return box
+                        }
+                    ) : nil
             ),
             reach: PortCall(
                 "reach",
@@ -197,6 +201,14 @@ private struct Letterbox: Sendable {
     fileprivate func `what an adapter gets wrong is found`(_ flaw: Letterbox.Flaw, _ expected: Set<RuleID>) async {
         let report = await ContractRunner(rules: Self.family().rules, adapters: [Self.adapter(flaw)]).run()
         #expect(Set(report.rows.filter { $0.outcome == .failed }.map(\.rule)) == expected)
+    }
+
+    @Test func `a harness that claims to reopen without a way to do so fails the rules`() async {
+        let adapter = AdapterUnderTest(name: "letterbox", harnessCapabilities: ["relaunch"]) { Letterbox() }
+        let rules = Self.family(canReopen: false).rules.filter { ["LIFE-07", "WAIT-03"].contains($0.id) }
+        let report = await ContractRunner(rules: rules, adapters: [adapter]).run()
+        let detail = "the harness claims relaunch, and there is no reopen"
+        #expect(report.rows.map(\.detail) == [detail, detail])
     }
 
     @Test func `a write that is sent later although the port says that it has failed is found`() async {

@@ -191,6 +191,29 @@ import FoundationXML
         #expect(elements.named("property").contains { $0 == ["name": "contract", "value": "d16e57"] })
     }
 
+    @Test(arguments: [ContractReport.Outcome.failed, .crashed, .timedOut])
+    func `a known deviation of any kind is skipped in JUnit XML, and a warning on the page`(
+        _ outcome: ContractReport.Outcome
+    ) throws {
+        func document(_ deviations: [KnownDeviation]) -> ContractDocument {
+            let report = Made.report([(Made.rule("LIST-01"), .passed, outcome)], deviations: deviations)
+            return ContractDocument(name: "n", report: report)
+        }
+        let known = KnownDeviation(
+            .rule("LIST-01", on: "v2"),
+            reason: "r",
+            link: Made.link,
+            expires: "2026-12-01",
+            outcome: outcome
+        )
+        let elements = try XMLElements(document([known]).junit())
+        #expect(elements.named("skipped").map { $0["message"] } == ["\(known.note): no detail"])
+        #expect(elements.named("failure").isEmpty && elements.named("error").isEmpty)
+        #expect(elements.named("testsuite").map { $0["skipped"] } == ["0", "1"])
+        #expect(document([known]).html().contains("<strong class=\"warn\">LIST-01 on v2: "))
+        #expect(document([]).html().contains("<strong class=\"bad\">LIST-01 on v2: "))
+    }
+
     @Test func `a problem of the run itself is a separate case in JUnit XML`() throws {
         var report = Made.report([(Made.rule("LIST-01"), .passed, .passed)])
         report.rows.removeLast()

@@ -89,8 +89,26 @@ import Testing
         #expect(comparison.capabilities.lost == ["cache"])
         #expect(comparison.rules(.notComparable).contains("CANC-07"))
         let verdict = UpgradeVerdict(report, from: "v1", to: "v2", today: Made.today)
-        #expect(verdict.notes.contains("CANC-07 is not comparable: the harness of v2 lacks oddCallbacks"))
-        #expect(!verdict.reasons.contains { $0.contains("oddCallbacks") })
+        #expect(verdict.notes.contains("GET-08 is not comparable: v2 does not declare cache"))
+        let unknown = "CANC-07 is kept by v1 and unknown on v2: the harness of v2 lacks oddCallbacks"
+        #expect(verdict.reasons.contains(unknown))
+        #expect(!verdict.reasons.contains { $0.contains("GET-08") })
+    }
+
+    @Test(arguments: [
+        UnmetRequirements(harnessCapabilities: ["odd"]), UnmetRequirements(inapplicability: "it has no callbacks"),
+    ])
+    func `a body that runs on the old adapter only leaves the upgrade unknown`(_ unmet: UnmetRequirements) async {
+        let half = Rule<Int>("CANC-07", "survives") { subject, _ in
+            if subject == 2 { throw unmet }
+            return []
+        }
+        let adapters = [1, 2].map { number in AdapterUnderTest(name: "v\(number)") { number } }
+        var report = await ContractRunner(rules: [half, rule("LIST-01")], adapters: adapters).run()
+        report.stamp = Made.stamp
+        let verdict = UpgradeVerdict(report, from: "v1", to: "v2", today: Made.today)
+        #expect(verdict.verdict == .unknown)
+        #expect(verdict.reasons.contains { $0.hasPrefix("CANC-07 is kept by v1 and unknown on v2: ") })
     }
 
     @Test func `a violation on the only adapter that could be judged blocks the upgrade`() async {

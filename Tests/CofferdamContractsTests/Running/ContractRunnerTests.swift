@@ -31,6 +31,35 @@ import Testing
         #expect(row.detail == "threw \(error)")
     }
 
+    @Test(arguments: [
+        UnmetRequirements(harnessCapabilities: ["truncation"]), UnmetRequirements(inapplicability: "it has no end"),
+    ])
+    func `a violation counts although a later step of the rule cannot be made`(_ unmet: UnmetRequirements) async throws
+    {
+        func rule(_ faults: [String]) -> Rule<Subject> {
+            Rule("kv/KV-08", "Is half judged") { _, context in
+                var findings = Findings()
+                for fault in faults {
+                    guard fault != "truncated" else { throw unmet }
+                    // Also what a task of the rule finds, and each violation once.
+                    let found = try await context.task {
+                        var findings = Findings()
+                        findings.add("\(fault): written twice")
+                        return findings.violations
+                    }.value
+                    for violation in found { findings.add(violation.detail) }
+                }
+                return findings.violations
+            }
+        }
+        let half = try await row(rule(["reset", "truncated"]))
+        #expect(half.outcome == .failed)
+        #expect(half.detail == "reset: written twice")
+        #expect(half.missingHarnessCapabilities == nil)
+        // The next case starts without violations.
+        #expect(try await row(rule(["truncated"])).outcome == .skipped)
+    }
+
     @Test func `an adapter that cannot be opened fails`() async throws {
         let row = try await row(StoreContract.remembers, on: AdapterUnderTest(name: "shut") { throw Broken() })
         #expect(row.outcome == .failed)
@@ -44,6 +73,7 @@ import Testing
         ).run()
         #expect(report.rows.map(\.outcome) == [.passed, .skipped])
         #expect(report.rows.last?.detail == "dictionary does not declare expiry")
+        #expect(report.rows.map(\.missingCapabilities) == [nil, ["expiry"]])
         #expect(report.isGreen)
     }
 

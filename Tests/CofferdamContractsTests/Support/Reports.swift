@@ -47,8 +47,12 @@ enum Made {
     ) -> ContractReport {
         var report = ContractReport(digest: "d16e57")
         for (rule, old, new) in outcomes {
-            report.rows.append(row(rule.id, "v1", old, level: rule.level))
-            report.rows.append(row(rule.id, "v2", new, level: rule.level))
+            for (adapter, outcome, declared) in [("v1", old, v1), ("v2", new, v2)] {
+                var row = Made.row(rule.id, adapter, outcome, level: rule.level)
+                let missing = Set(rule.requires).subtracting(declared).sorted()
+                if outcome == .skipped, !missing.isEmpty { row.missingCapabilities = missing }
+                report.rows.append(row)
+            }
         }
         report.declared = Set(report.rows.map(\.id))
         report.rules = outcomes.map(\.rule)

@@ -53,6 +53,14 @@ import TestSupport
         }
     }
 
+    @Test func `a value that no trait provides is an error that names what one does`() async throws {
+        #expect(throws: NotInScope.self) { try CaseScope.value(TapeSession.self) }
+        try await run(.record) { _ in
+            let error = #expect(throws: NotInScope.self) { try CaseScope.value(String.self) }
+            #expect(error?.description == "no trait of the test provides a String; .tape(in:) provides a TapeSession")
+        }
+    }
+
     @Test(arguments: ["one", "two/three"], [1, 2])
     func `each case has a tape of its own`(_ text: String, _ number: Int) async throws {
         try await run(.record) { store in try await store.set(text, for: "\(number)") }

@@ -58,6 +58,7 @@ import Testing
         let row = report.row(of: "kv/KV-03", on: "dictionary")
         #expect(row?.outcome == .skipped)
         #expect(row?.worksUndeclared == true)
+        #expect(row?.missingCapabilities == ["expiry"])
         #expect(row?.detail == "dictionary does not declare expiry; tried anyway: passed")
     }
 }

@@ -54,6 +54,54 @@ import Testing
         #expect(verdict(report, today: "2026-11-26").verdict == .no)
     }
 
+    @Test(arguments: [RuleLevel.must, .optional, .stochastic, .should])
+    func `unknown if nothing is known of a binding rule that the old adapter keeps, unless that is accepted`(
+        _ level: RuleLevel
+    ) {
+        var report = Made.report([
+            (Made.rule("LIST-01"), .passed, .passed), (Made.rule("CANC-07", level), .passed, .skipped),
+            (Made.rule("CANC-08", level), .passed, .skipped),
+        ])
+        let isBinding = level != .should
+        #expect(verdict(report).verdict == (isBinding ? .unknown : .yes))
+        let doubt = "CANC-07, CANC-08 are kept by v1 and unknown on v2: v2 does not declare it"
+        #expect(verdict(report).reasons.contains(doubt) == isBinding)
+        let note = "CANC-07, CANC-08 are not comparable: v2 does not declare it"
+        #expect(verdict(report).notes == (isBinding ? [] : [note]))
+        report.deviations = (["CANC-07", "CANC-08"] as [RuleID]).map { rule in
+            KnownDeviation(
+                .rule(rule, on: "v2"),
+                reason: "r",
+                link: Made.link,
+                expires: "2026-11-25",
+                outcome: .skipped
+            )
+        }
+        #expect(report.problems == [])
+        #expect(verdict(report).verdict == .yes)
+        #expect(verdict(report).notes == ["CANC-07, CANC-08 are known until 2026-11-25: r (\(Made.link))"])
+        #expect(verdict(report).expires == "2026-11-25")
+        #expect(verdict(report, today: "2026-11-26").verdict == .unknown)
+        // A rule that runs is not skipped as known.
+        report.rows[3].outcome = .passed
+        report.rows[5].outcome = .failed
+        #expect(
+            report.problems == [
+                "CANC-07 on v2 is known to deviate, and passed: \(Made.link)",
+                "CANC-08 on v2 is known to deviate, and failed: \(Made.link)",
+            ]
+        )
+        #expect(report.failures.map(\.rule) == ["CANC-08"])
+    }
+
+    @Test func `every rule that was judged on one of them only is named with the reason`() {
+        let report = Made.report([
+            (Made.rule("LIST-01"), .passed, .passed), (Made.rule("LIST-06"), .skipped, .passed),
+        ])
+        #expect(verdict(report).verdict == .yes)
+        #expect(verdict(report).notes == ["LIST-06 is not comparable: v1 does not declare it"])
+    }
+
     @Test func `no if the candidate breaks a rule that applies only to it`() {
         let report = Made.report(
             [(Made.rule("LIST-01"), .passed, .passed), (Made.rule("LIST-06", requires: ["c"]), .skipped, .failed)],

@@ -60,6 +60,7 @@ enum Sessions {
             refreshes: { try await $0.probe.calls(of: .refresh) },
             injectOnRefresh: { try await $0.probe.inject($1, on: .refresh, times: $2) },
             signOut: .init(
+                call: PortCall(AccountsOperations.signOut, at: .accounts),
                 inject: { try await $0.probe.inject($1, on: .signOut, times: $2) },
                 outlast: { subject in
                     guard subject.hasDeadlines else { throw UnmetRequirements(harnessCapabilities: [.adjustableClock]) }
@@ -84,20 +85,7 @@ enum Sessions {
         _ = try await subject.services.accounts.signIn(credentials)
     }
 
-    static let mutants = operation.mutants + [ignoresPasswords, signsOutOnRefusal, signsOutOnlyIfConfirmed]
-
-    private static let signsOutOnlyIfConfirmed = Mutant<SanctuarySubject>(
-        "AUTH-15",
-        "is signed in again if the vendor has not confirmed the sign-out"
-    ) { subject, effect in
-        PortPlace.accounts.replacing(AccountsOperations.signOut, in: subject) { clean, input in
-            let issues = try await subject.probe.output().count
-            try await clean(input)
-            guard try await subject.probe.output().count > issues else { return }
-            effect.occurred()
-            try await subject.signIn()
-        }
-    }
+    static let mutants = operation.mutants + [ignoresPasswords, signsOutOnRefusal]
 
     private static let signsOutOnRefusal = Mutant<SanctuarySubject>(
         "AUTH-13",

@@ -1,4 +1,6 @@
 /// Runs a mutant in its own process, so that a crash becomes an outcome instead of ending the run.
+///
+/// The kit's tool makes one where there are child processes; elsewhere there is none.
 public struct MutantIsolation: Sendable {
     /// Runs one mutant in another process, for at most `limit`.
     package typealias RunMutant =

@@ -108,9 +108,7 @@ extension ContractDocument {
         switch row.outcome {
         case .passed: "good"
         case .skipped: "muted"
-        case .failed: report.deviation(of: row) == nil ? "bad" : "warn"
-        case .crashed: "bad"
-        case .timedOut: "warn"
+        case .failed, .crashed, .timedOut: report.deviation(of: row) == nil ? "bad" : "warn"
         }
     }
 

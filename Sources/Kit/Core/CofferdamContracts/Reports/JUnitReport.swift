@@ -49,16 +49,13 @@ extension ContractDocument {
 
     private func result(of row: ContractReport.Row) -> Markup? {
         let detail = row.detail ?? "no detail"
+        if let known = report.deviation(of: row) { return "<skipped message=\"\(known.note): \(detail)\"/>" }
         switch row.outcome {
         case .passed: return nil
         case .skipped:
             let message = row.standing == .notJudged ? "not judged: \(detail)" : detail
             return "<skipped message=\"\(message)\"/>"
-        case .failed:
-            if let known = report.deviation(of: row) {
-                return "<skipped message=\"\(known.note): \(detail)\"/>"
-            }
-            return "<failure type=\"failed\" message=\"\(detail)\"/>"
+        case .failed: return "<failure type=\"failed\" message=\"\(detail)\"/>"
         case .crashed, .timedOut: return "<error type=\"\(row.outcome.rawValue)\" message=\"\(detail)\"/>"
         }
     }

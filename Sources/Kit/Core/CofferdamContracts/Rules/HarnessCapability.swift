@@ -1,7 +1,8 @@
 /// A capability that some harnesses have and others lack: making a vendor call back oddly, counting dropped events.
 ///
 /// It belongs to the harness, not to the adapter. A rule that requires a capability that the harness lacks is
-/// *not judged*, which says nothing about the adapter (see ``CapabilityTag`` for that).
+/// *not judged*, which says nothing about the adapter (see ``CapabilityTag`` for that). If an upgrade's old adapter keeps
+/// the rule, whether to upgrade is then unknown, unless a ``KnownDeviation`` with the outcome `skipped` names it.
 public struct HarnessCapability: Sendable, Hashable, RawRepresentable, ExpressibleByStringLiteral,
     CustomStringConvertible
 {
@@ -22,3 +23,10 @@ extension HarnessCapability: Comparable {
 
 // Encoded as its raw value.
 extension HarnessCapability: Codable {}
+
+extension Violation {
+    /// The adapter declares that its harness has the capability, and the description does not say how it is used.
+    static func undescribed(_ capability: HarnessCapability, _ parameter: String) -> Violation {
+        Violation("the harness claims \(capability), and there is no \(parameter)")
+    }
+}

@@ -1,12 +1,12 @@
 /// What a rule requires and an adapter or its harness lacks.
 ///
-/// Throw it from a rule's body to skip the case.
+/// Throw it from a rule's body to skip the case. Violations that ``Findings`` has until then still fail it.
 public struct UnmetRequirements: Error, Sendable, Hashable {
     var capabilities: Set<CapabilityTag>
     var harnessCapabilities: Set<HarnessCapability>
     var inapplicability: String?
 
-    /// Lists what is missing; throw it from a rule's body, and the case is skipped.
+    /// Lists what is missing; throw it from a rule's body, and the case is skipped, unless it has failed already.
     ///
     /// - Parameters:
     ///   - capabilities: capabilities that the adapter does not declare, so that the rule does not apply.

@@ -1,3 +1,5 @@
+import Cofferdam
+
 /// One way in which an adapter breaks a rule.
 public struct Violation: Sendable, Hashable, CustomStringConvertible {
     /// What was expected and what happened.
@@ -15,11 +17,18 @@ public struct Findings: Sendable {
     /// Every violation so far, in the order of discovery.
     public private(set) var violations: [Violation] = []
 
+    /// The violations of the running case; nil outside one.
+    @TaskLocal static var noted: Noted?
+
     /// Starts without violations.
     public init() {}
 
-    /// Adds a violation with this text.
-    public mutating func add(_ detail: String) { violations.append(Violation(detail)) }
+    /// Adds a violation with this text. It counts even if the rule then throws ``UnmetRequirements``.
+    public mutating func add(_ detail: String) {
+        let violation = Violation(detail)
+        violations.append(violation)
+        Self.noted?.add(violation)
+    }
 
     /// Adds a violation unless `condition` holds.
     public mutating func expect(_ condition: Bool, _ otherwise: @autoclosure () -> String) {
@@ -29,5 +38,19 @@ public struct Findings: Sendable {
     /// Adds a violation that shows both values unless they are equal.
     public mutating func expectEqual<Value: Equatable>(_ actual: Value, _ expected: Value, _ what: String) {
         if actual != expected { add("\(what): expected \(expected), got \(actual)") }
+    }
+}
+
+extension Findings {
+    /// The violations of a case, also those of a rule that throws before it returns them.
+    final class Noted: Sendable {
+        private let found = Mutex<[Violation]>([])
+
+        var violations: [Violation] { found.withLock { $0 } }
+
+        /// Findings that are passed on to other findings count once.
+        fileprivate func add(_ violation: Violation) {
+            found.withLock { if !$0.contains(violation) { $0.append(violation) } }
+        }
     }
 }

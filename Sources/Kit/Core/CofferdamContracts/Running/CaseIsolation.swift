@@ -1,6 +1,6 @@
 /// Runs a case in a child process, so that a trap becomes an outcome instead of ending the run.
 ///
-/// The caller starts the process, because the kit also runs on devices without child processes.
+/// The kit's tool and its support for Swift Testing make one where there are child processes; elsewhere there is none.
 public struct CaseIsolation: Sendable {
     /// Runs one case in another process, for at most `limit`.
     package typealias RunCase =

@@ -68,11 +68,18 @@ struct CaseSteps: Sendable {
             clock: clock,
             executor: executor
         )
-        switch try await attempt(rule, { try await rule.body(subject, context) }) {
+        let noted = Findings.Noted()
+        let result = try await Findings.$noted.withValue(noted) {
+            try await attempt(rule) { try await rule.body(subject, context) }
+        }
+        switch result {
         case .success(let violations) where violations.isEmpty: return CaseResult(.passed)
         case .success(let violations): return CaseResult(.failed, Self.text(of: violations))
         case .failure(is TimedOut): return CaseResult(.timedOut, "not finished within \(limit(of: rule))")
-        case .failure(let unmet as UnmetRequirements): return CaseResult(unmet, of: adapter.name)
+        case .failure(let unmet as UnmetRequirements):
+            // The adapter has broken the rule, even if the rest of it cannot be judged.
+            let found = noted.violations
+            return found.isEmpty ? CaseResult(unmet, of: adapter.name) : CaseResult(.failed, Self.text(of: found))
         case .failure(let error as BoundExceeded): return CaseResult(.failed, error.description)
         case .failure(let error): return CaseResult(.failed, Violation("threw \(error)").detail)
         }
@@ -103,6 +110,7 @@ struct CaseSteps: Sendable {
 struct CaseResult: Sendable {
     var outcome: ContractReport.Outcome
     var detail: String?
+    var missingCapabilities: [CapabilityTag]?
     var missingHarnessCapabilities: [HarnessCapability]?
     /// The part that must be written first; nil if the case met none.
     var notWritten: String?
@@ -116,6 +124,7 @@ struct CaseResult: Sendable {
     init(_ unmet: UnmetRequirements, of adapter: String) {
         outcome = .skipped
         detail = unmet.reason(of: adapter)
+        missingCapabilities = unmet.capabilities.isEmpty ? nil : unmet.capabilities.sorted()
         missingHarnessCapabilities = unmet.leavesUnjudged ? unmet.harnessCapabilities.sorted() : nil
     }
 }

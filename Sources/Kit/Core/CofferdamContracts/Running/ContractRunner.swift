@@ -135,6 +135,7 @@ public struct ContractRunner<Subject: Sendable>: Sendable {
         var skipped = row
         skipped.outcome = .skipped
         skipped.detail = unmet.reason(of: adapter.name) + "; tried anyway: \(row.outcome.rawValue)"
+        skipped.missingCapabilities = unmet.capabilities.sorted()
         skipped.worksUndeclared = row.outcome == .passed
         return skipped
     }
@@ -201,6 +202,7 @@ public struct ContractRunner<Subject: Sendable>: Sendable {
             seconds: duration / .seconds(1),
             detail: result.detail
         )
+        row.missingCapabilities = result.missingCapabilities
         row.missingHarnessCapabilities = result.missingHarnessCapabilities
         row.notWritten = result.notWritten
         return row

@@ -109,8 +109,11 @@ extension ContractReport {
         case .rule(let rule, let operation, let adapter):
             let rows = rows(of: rule, on: adapter).filter { operation == nil || $0.operation == operation }
             if rows.isEmpty { return isWhole ? "\(deviation.subject) is known, and there is no such case" : nil }
-            if deviation.isIntermittent || rows.contains(where: \.outcome.isFailure) { return nil }
-            let outcome = rows.contains { $0.outcome == .passed } ? "passed" : "was skipped"
+            let isSkip = deviation.outcome == .skipped
+            let deviates = rows.contains { isSkip ? $0.outcome == .skipped : $0.outcome.isFailure }
+            if deviation.isIntermittent || deviates { return nil }
+            let isPass = rows.contains { $0.outcome == .passed }
+            let outcome = isPass ? "passed" : isSkip ? "failed" : "was skipped"
             return "\(deviation.subject) is known to deviate, and \(outcome): \(deviation.link)"
         case .uncheckedCapability(let tag):
             guard isWhole else { return nil }

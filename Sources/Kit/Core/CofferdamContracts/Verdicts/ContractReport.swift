@@ -71,6 +71,9 @@ public struct ContractReport: Sendable, Hashable {
         public var detail: String?
         /// Whether a rule skipped for a missing capability passed when it was tried; nil if it was not tried.
         package var worksUndeclared: Bool?
+        /// The capabilities for which the rule was skipped, because the adapter does not declare them; nil if there are
+        /// none.
+        package var missingCapabilities: [CapabilityTag]?
         /// The harness capabilities that are missing to judge the rule; nil if it was judged, or does
         /// not apply.
         public var missingHarnessCapabilities: [HarnessCapability]?
@@ -163,7 +166,8 @@ public struct ContractReport: Sendable, Hashable {
         rows.filter { $0.rule == rule && $0.adapter == adapter }
     }
 
-    /// Returns the known deviation that excuses a row: the row fails as described, and the deviation has not expired.
+    /// Returns the known deviation that excuses a row: the row fails as described, or is skipped as described, and the
+    /// deviation has not expired.
     package func deviation(of row: Row) -> KnownDeviation? {
         guard let today = stamp?.date else { return nil }
         return deviations.first { $0.excuses(row, on: today) }

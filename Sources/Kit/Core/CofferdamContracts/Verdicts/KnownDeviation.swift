@@ -1,13 +1,14 @@
 /// A known failure of the contract, with its reason, its follow-up and its expiry date (KIT-06).
 ///
-/// The rule still runs: if it passes, fails differently, or the deviation has expired, the run fails.
+/// The rule still runs: if it passes, fails differently, or the deviation has expired, the run fails. With the outcome
+/// `skipped` it is a rule that is known not to run on the candidate of an upgrade, although the old adapter keeps it.
 public struct KnownDeviation: Sendable, Hashable {
     package var subject: Subject
     var reason: String
     /// Where it is tracked: a ticket, a document.
     package var link: String
     var expires: CalendarDay
-    /// The expected kind of failure.
+    /// The expected kind of failure, or `skipped`.
     package var outcome: ContractReport.Outcome
     /// Whether it fails only sometimes, so that a pass does not fail the run.
     package var isIntermittent: Bool
@@ -18,7 +19,8 @@ public struct KnownDeviation: Sendable, Hashable {
     ///   - reason: why the outcome is tolerated.
     ///   - link: where it is tracked: a ticket, a document.
     ///   - expires: the last day on which it is valid.
-    ///   - outcome: the expected kind of failure.
+    ///   - outcome: the expected kind of failure, or `skipped` for a rule that does not run on the candidate of an
+    ///     upgrade: without it, the verdict is `unknown`.
     ///   - isIntermittent: whether it fails only sometimes, so that a pass does not fail the run.
     public init(
         _ subject: Subject,
@@ -58,9 +60,9 @@ public struct KnownDeviation: Sendable, Hashable {
 
     var hasLink: Bool { !link.allSatisfy(\.isWhitespace) }
 
-    /// Whether it covers a row's failure on a day.
+    /// Whether it covers what a row shows on a day.
     package func excuses(_ row: ContractReport.Row, on day: CalendarDay) -> Bool {
-        guard row.outcome == outcome, outcome.isFailure, !hasExpired(on: day) else { return false }
+        guard row.outcome == outcome, outcome != .passed, !hasExpired(on: day) else { return false }
         return isAbout(row)
     }
 

@@ -50,10 +50,15 @@ package struct UpgradeComparison: Sendable, Hashable, Codable {
         package var verdict: RuleVerdict
         /// What is wrong with the candidate, or why the rule was not run.
         var detail: String?
-        /// The note of the known deviation that covers the candidate's failure.
+        /// The note of the known deviation that covers what the candidate shows.
         var known: String?
-        /// Which harness capability is missing to judge the rule; nil if none is.
-        var notJudged: String?
+        /// Why it was skipped, on one of them or on both; nil if it ran on both.
+        var skipped: String?
+        /// Whether only a missing harness capability prevents judging it on one of them.
+        var isUnjudged: Bool
+        /// Whether it binds, the old one keeps it, and nothing is known of the candidate: it was skipped there for
+        /// another reason than a lost capability, and no known deviation says so.
+        var isUnproven: Bool
     }
 
     /// Compares the rows of two adapters of one report, by name.
@@ -65,37 +70,62 @@ package struct UpgradeComparison: Sendable, Hashable, Codable {
         self.legacy = legacy
         self.candidate = candidate
         let index = RowIndex(report)
+        let changes = CapabilityChanges(report, index, from: legacy, to: candidate)
+        let lost = Set(changes.lost)
+        capabilities = changes
         rows = report.allRules.flatMap { rule in
             rule.cases(on: candidate).map { id in
                 let old = index.row(of: rule.id, id.operation, on: legacy)
                 let new = index.row(of: rule.id, id.operation, on: candidate)
-                let unjudged = [old, new].compactMap(\.self).filter { $0.standing == .notJudged }
+                let skipped = [old, new].compactMap(\.self).filter { $0.outcome == .skipped }
+                let known = new.flatMap(report.deviation)?.note
+                let isUnknown =
+                    old?.outcome == .passed && new?.outcome == .skipped
+                    && lost.isDisjoint(with: new?.missingCapabilities ?? [])
                 return Row(
                     rule: rule.id,
                     operation: id.operation,
                     level: rule.level,
                     verdict: RuleVerdict(legacy: old?.outcome, candidate: new?.outcome),
                     detail: new?.detail,
-                    known: new.flatMap(report.deviation)?.note,
-                    notJudged: unjudged.isEmpty
-                        ? nil : unjudged.map { $0.detail ?? "no reason on \($0.adapter)" }.joined(separator: "; ")
+                    known: known,
+                    skipped: skipped.isEmpty
+                        ? nil : skipped.map { $0.detail ?? "no reason on \($0.adapter)" }.joined(separator: "; "),
+                    isUnjudged: skipped.contains { $0.standing == .notJudged },
+                    isUnproven: isUnknown && rule.level != .should && known == nil
                 )
             }
         }
-        capabilities = CapabilityChanges(report, index, from: legacy, to: candidate)
     }
 
     /// Returns the rules with this verdict: "LIST-01", or "LIST-01 of animals" if another operation has another
     /// verdict.
     package func rules(_ verdict: RuleVerdict) -> [String] { names { $0.verdict == verdict } }
 
-    func names(_ isIncluded: (Row) -> Bool) -> [String] {
-        var names: [String] = []
-        for (rule, rows) in Dictionary(grouping: rows, by: \.rule).sorted(by: { $0.key < $1.key }) {
-            let included = rows.filter(isIncluded)
-            names += included.count == rows.count ? [rule.rawValue] : included.map(\.name)
+    func names(_ isIncluded: (Row) -> Bool) -> [String] { Self.names(rows.filter(isIncluded), counts) }
+
+    /// Says of the rules what a text says of their rows, each text once: "CANC-07 is not comparable: …".
+    func lines(_ text: (Row) -> String?) -> [String] {
+        var (texts, rowsOf): ([String], [String: [Row]]) = ([], [:])
+        for row in rows {
+            guard let said = text(row) else { continue }
+            if rowsOf[said] == nil { texts.append(said) }
+            rowsOf[said, default: []].append(row)
         }
-        return names
+        let counts = counts
+        return texts.map { said in
+            let names = Self.names(rowsOf[said] ?? [], counts)
+            return "\(names.joined(separator: ", ")) \(names.count == 1 ? "is" : "are") \(said)"
+        }
+    }
+
+    /// How many rows each rule has.
+    private var counts: [RuleID: Int] { Dictionary(rows.map { ($0.rule, 1) }, uniquingKeysWith: +) }
+
+    private static func names(_ rows: [Row], _ counts: [RuleID: Int]) -> [String] {
+        Dictionary(grouping: rows, by: \.rule).sorted { $0.key < $1.key }.flatMap { rule, rows in
+            rows.count == counts[rule] ? [rule.rawValue] : rows.map(\.name)
+        }
     }
 }
 

@@ -75,7 +75,7 @@ extension UpgradeComparison {
             row.verdict == .notComparable && row.level != .should && row.known == nil
                 && report.row(of: row.rule, row.operation, on: candidate)?.outcome.isFailure == true
         }.map { row in
-            let scope = row.notJudged == nil ? "applies to" : "was judged on"
+            let scope = row.isUnjudged ? "was judged on" : "applies to"
             return "\(row.name) \(scope) \(candidate) only, and fails there: \(row.detail ?? "no detail")"
         }
         let losses = capabilities.lost.filter { tag in
@@ -88,12 +88,14 @@ extension UpgradeComparison {
         func note(_ what: String, _ rules: [String]) -> [String] {
             rules.isEmpty ? [] : ["\(what): \(rules.joined(separator: ", "))"]
         }
-        let known = rows.compactMap { row in row.known.map { "\(row.name) is \($0)" } }
-        let unjudged = rows.compactMap { row in row.notJudged.map { "\(row.name) is \(row.verdict.words): \($0)" } }
+        let unjudged = lines { row in
+            guard row.verdict == .notComparable || row.isUnjudged, !row.isUnproven, row.known == nil else { return nil }
+            return "\(row.verdict.words): \(row.skipped ?? "no reason")"
+        }
         return note("fixed", rules(.fixed)) + note("both fail", rules(.bothFail))
             + note("run on neither", rules(.notRun))
             + note("regressed, of level S", names { $0.verdict == .regressed && $0.level == .should })
-            + unjudged + known
+            + unjudged + lines(\.known)
             + accepted.map { "\($0.subject) is \($0.note)" }
             + capabilities.gained.map { "\(candidate) gains \($0)" }
             + capabilities.proposed.map { "\(candidate) does not declare \($0), and it works: declare it?" }
@@ -125,6 +127,11 @@ extension ContractReport {
             && !rows.contains(where: { $0.adapter == name && $0.outcome == .passed })
         {
             doubts.append("\(name) passes no rule")
+        }
+        // What the old adapter keeps may be broken on the candidate.
+        doubts += comparison.lines { row in
+            guard row.isUnproven else { return nil }
+            return "kept by \(comparison.legacy) and unknown on \(comparison.candidate): \(row.skipped ?? "no reason")"
         }
         if let digest, digest != self.digest { doubts.append("the run was made with another contract") }
         if let date = stamp?.date, date > today { doubts.append("the run is dated \(date), which is in the future") }

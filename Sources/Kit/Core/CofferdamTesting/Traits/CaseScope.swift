@@ -1,8 +1,8 @@
-/// The values that a test's traits provide to each of its cases.
+/// What a test's traits provide to each of its cases: with `.tape(in:)`, a `TapeSession`.
 public enum CaseScope {
     @TaskLocal private static var values: [ObjectIdentifier: any Sendable] = [:]
 
-    /// Returns the value of that type, such as an adapter's subject or a tape's session.
+    /// Returns the value of that type: a `TapeSession`.
     ///
     /// - Throws: an error that says so if no trait provides one.
     public static func value<Value: Sendable>(_ type: Value.Type = Value.self) throws -> Value {
@@ -24,6 +24,6 @@ public enum CaseScope {
 package struct NotInScope: Error, Sendable, Hashable, CustomStringConvertible {
     let type: String
 
-    /// The missing type, and the trait that would provide it.
-    package var description: String { "no trait of the test provides a \(type), as .adapter(…) does" }
+    /// The missing type, and what a trait does provide.
+    package var description: String { "no trait of the test provides a \(type); .tape(in:) provides a TapeSession" }
 }

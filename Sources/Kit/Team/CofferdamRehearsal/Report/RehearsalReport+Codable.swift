@@ -3,7 +3,9 @@ import CofferdamContracts
 /// In JSON each comparison has its own name as the key, and in it each adapter's counts have the adapter's name:
 /// `{"adapters", "catalogue": {"v1": {"animals": 107}, …, "differences": {"expected", "unexpected"}}, "contracts", "issues", "scenarios"}`.
 extension RehearsalReport: Codable {
-    /// Encodes the report with its problems, so that other tools need not derive them.
+    /// Encodes the report as a keyed container.
+    ///
+    /// - Throws: `EncodingError` if a comparison has the name of another part of the report.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: Key.self)
         try container.encode(adapters, forKey: .adapters)

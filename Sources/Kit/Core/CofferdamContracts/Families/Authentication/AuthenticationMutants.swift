@@ -8,7 +8,17 @@ extension AuthenticationOperation {
                 let rules = rules(of: call).map(\.id)
                 return (call.name, mutants(of: call).filter { rules.contains($0.rule) })
             } + streams.map { ($0.name, $0.mutants(isAuthenticationRequired)) }
-        )
+        ) + (vendor.signOut.map { [returnsAfter($0)] } ?? [])
+    }
+
+    private func returnsAfter(_ signOut: SignOut) -> Mutant<Subject> {
+        Mutant("AUTH-15", "is signed in again at the end of a sign-out") { subject, effect in
+            signOut.call.replaced(in: subject) { clean, _ in
+                try await clean(())
+                effect.occurred()
+                try await session.signIn(subject)
+            }
+        }
     }
 
     private func mutants(of call: ProbedCall<Subject>) -> [Mutant<Subject>] {

@@ -172,19 +172,23 @@ public struct AuthenticationOperation<Subject: Sendable>: RuleFamily {
 
     /// How the vendor hears of sign-outs.
     public struct SignOut: Sendable {
+        let call: PortCall<Subject, Void, Void>
         let inject: @Sendable (Subject, VendorFault, _ times: Int) async throws -> Void
         let outlast: @Sendable (Subject) async throws -> Void
 
         /// Describes what the harness does to the calls that end a session.
         ///
         /// - Parameters:
+        ///   - call: the port's sign-out.
         ///   - inject: makes the vendor answer the next of these calls with this fault, the given number of times. It
         ///     has no effect on an adapter that makes none.
         ///   - outlast: advances the subject's clock until the adapter no longer waits for the answer.
         public init(
+            call: PortCall<Subject, Void, Void>,
             inject: @escaping @Sendable (Subject, VendorFault, _ times: Int) async throws -> Void,
             outlast: @escaping @Sendable (Subject) async throws -> Void
         ) {
+            self.call = call
             self.inject = inject
             self.outlast = outlast
         }

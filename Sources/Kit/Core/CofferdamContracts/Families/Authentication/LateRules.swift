@@ -58,15 +58,14 @@ extension AuthenticationOperation {
             for fault in [.status(401), .status(500), .reset, .garbage] as [VendorFault] {
                 try await begin(subject)
                 try await signOut.inject(subject, fault, 100)
-                await findings.expectSuccess("\(fault): the sign-out") { try await session.signOut(subject) }
+                await findings.expectSuccess("\(fault): the sign-out") { try await signOut.call(subject) }
                 findings.expect(try await !session.isSignedIn(subject), "\(fault): still signed in")
             }
             try await begin(subject)
             try await signOut.inject(subject, .hold, 1)
-            let call = AnyPortCall<Subject>("sign out") { try await session.signOut($0) }
             let unanswered: Task<any Sendable, any Error>?
             do {
-                unanswered = try await held.start(call, of: subject, context)
+                unanswered = try await held.start(AnyPortCall(signOut.call), of: subject, context)
             } catch is EndedEarly {
                 // This vendor is not told, or not waited for.
                 unanswered = nil

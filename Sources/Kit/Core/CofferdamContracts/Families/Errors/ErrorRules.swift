@@ -74,10 +74,8 @@ extension ErrorOperation {
             findings.expect(!broken.isEmpty, "the table has no fault that breaks a connection")
             try await hold(call, of: subject, against: broken, context, &findings)
             guard !call.needsSession else { return findings.violations }
-            // Violations found so far count; without any, the rule is only half checked.
             guard let opening, let nowhere = opening.nowhere else {
-                if findings.violations.isEmpty { throw UnmetRequirements(harnessCapabilities: [.deadAddresses]) }
-                return findings.violations
+                throw UnmetRequirements(harnessCapabilities: [.deadAddresses])
             }
             for address in DeadAddress.allCases {
                 guard let expected = addressTable[address] else { continue }
@@ -87,7 +85,7 @@ extension ErrorOperation {
                 try await context.within("\(address): the end") { try await opening.close(other) }
             }
             let missing = DeadAddress.allCases.filter { addressTable[$0] == nil }
-            if findings.violations.isEmpty, !missing.isEmpty {
+            if !missing.isEmpty {
                 throw UnmetRequirements(harnessCapabilities: Set(missing.map { .deadAddress($0) }))
             }
             return findings.violations

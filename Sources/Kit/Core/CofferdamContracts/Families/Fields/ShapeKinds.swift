@@ -62,7 +62,7 @@ extension FieldKind {
     public static func list<Element>(_ kind: FieldKind<Element>) -> FieldKind where Value == [Element] {
         let all = kind.corpus.map(\.value)
         let two = Array(all.prefix(2))
-        return FieldKind(
+        var list = FieldKind(
             corpus: [
                 .init([], "an empty list is taken for missing"),
                 .init(Array(all.prefix(1)), "a list of one is unwrapped"),
@@ -81,5 +81,7 @@ extension FieldKind {
                 .init("cuts at 100 elements") { Array($0.prefix(100)) },
             ]
         )
+        list.refused = kind.refused.map { .init([$0.value], $0.reason) }
+        return list
     }
 }

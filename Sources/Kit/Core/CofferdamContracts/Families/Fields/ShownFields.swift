@@ -201,7 +201,7 @@ public struct ShownFields<Subject: Sendable, ID: Sendable & Hashable, Entity: Se
     }
 
     /// For each operation and field, one mutant for each mistake that the field's values show. One more for
-    /// each operation whose `unreadable` values fail, and for each list that shows some in part.
+    /// each operation if there are `unreadable` values, and another one for each list that shows some in part.
     public var mutants: [Mutant<Subject>] { spoiling + operations.flatMap(leavingOut) }
 
     private func leavingOut(of operation: ShowingOperation<Subject, ID, Entity>) -> [Mutant<Subject>] {
@@ -223,6 +223,13 @@ public struct ShownFields<Subject: Sendable, ID: Sendable & Hashable, Entity: Se
                         effect.occurred()
                         return page
                     }
+                }
+            )
+        }
+        if mutants.isEmpty, let odd = unreadable.first {
+            mutants.append(
+                Mutant("VALUE-04", "shows what it cannot translate as the vendor holds it") { subject, effect in
+                    operation.spoil(subject) { effect.spoiling($0, into: odd.held($0)) }
                 }
             )
         }

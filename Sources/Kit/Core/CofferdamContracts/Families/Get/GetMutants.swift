@@ -1,3 +1,5 @@
+import Cofferdam
+
 extension GetOperation {
     /// At least one for each of the ``rules``.
     public var mutants: [Mutant<Subject>] {
@@ -55,18 +57,7 @@ extension GetOperation {
             effect.occurred()
             return mistakes.fabricated(input)
         }
-        return [
-            defaults(find, "GET-04", "replaces a missing field by a default"),
-            defaults(find, "GET-05", "treats null as empty"),
-        ] + (odd.unknownValue == nil ? [] : [refusesUnknown])
-    }
-
-    private func defaults(
-        _ find: PortCall<Subject, Input, Entity?>,
-        _ rule: RuleID,
-        _ name: String
-    ) -> Mutant<Subject> {
-        mutant(find, rule, name) { clean, input, effect in
+        let defaults = mutant(find, "GET-04", "replaces a missing field by a default") { clean, input, effect in
             do {
                 return try await clean(input)
             } catch  where errors.decodingPath(error) != nil {
@@ -74,6 +65,41 @@ extension GetOperation {
                 return mistakes.fabricated(input)
             }
         }
+        return [defaults, makesUp(odd, find)] + (odd.unknownValue == nil ? [] : [refusesUnknown])
+    }
+
+    /// Acts whether the port refuses the odd field or shows it.
+    private func makesUp(
+        _ odd: OddPayloads<Subject, Input, Entity>,
+        _ find: PortCall<Subject, Input, Entity?>
+    ) -> Mutant<Subject> {
+        Mutant("GET-05", "treats null as empty") { subject, effect in
+            let (seeding, last) = noting(odd, subject)
+            return find.replaced(in: seeding) { clean, input in
+                do {
+                    let entity = try await clean(input)
+                    guard let entity, last.odd?.input == input else { return entity }
+                    return changing(entity, to: mistakes.fabricated(input), effect)
+                } catch  where errors.decodingPath(error) != nil {
+                    effect.occurred()
+                    return mistakes.fabricated(input)
+                }
+            }
+        }
+    }
+
+    /// Returns the subject that notes which entity is odd.
+    private func noting(
+        _ odd: OddPayloads<Subject, Input, Entity>,
+        _ subject: Subject
+    ) -> (Subject, LastSeed<Input, Entity>) {
+        let last = LastSeed<Input, Entity>()
+        let seeding = odd.seed.replaced(in: subject) { clean, oddity in
+            let seed = try await clean(oddity)
+            last.seed.withLock { $0 = seed }
+            return seed
+        }
+        return (seeding, last)
     }
 
     private func pages(_ page: PortCall<Subject, ListQuery, ListPage<Entity>>) -> [Mutant<Subject>] {
@@ -100,9 +126,14 @@ extension GetOperation {
         guard let odd else { return mutants }
         mutants += [
             Mutant("GET-05", "drops entities with a null field from a page") { subject, effect in
-                page.replaced(in: subject) { clean, query in
+                let (seeding, last) = noting(odd, subject)
+                return page.replaced(in: seeding) { clean, query in
                     do {
-                        return try await clean(query)
+                        var page = try await clean(query)
+                        guard let place = last.place, page.items.indices.contains(place) else { return page }
+                        effect.occurred()
+                        page.items.remove(at: place)
+                        return page
                     } catch  where errors.decodingPath(error) != nil {
                         effect.occurred()
                         return ListPage(items: [], next: nil)
@@ -149,6 +180,15 @@ extension GetOperation {
     ) -> Mutant<Subject> {
         Mutant(rule, name) { subject, effect in find.replaced(in: subject) { try await operation($0, $1, effect) } }
     }
+}
+
+/// The entities that the vendor was last given.
+private final class LastSeed<Input: Sendable & Hashable, Entity: Sendable & Hashable>: Sendable {
+    let seed = Mutex<OddSeed<Input, Entity>?>(nil)
+
+    /// The index of the odd one.
+    var place: Int? { seed.withLock { $0?.odd } }
+    var odd: GetSample<Input, Entity>? { seed.withLock { seed in seed.map { $0.samples[$0.odd] } } }
 }
 
 extension MutantEffect {

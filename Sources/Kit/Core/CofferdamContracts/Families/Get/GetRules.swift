@@ -53,8 +53,12 @@ extension GetOperation {
 
     private func nullAbsentEmpty(_ odd: OddPayloads<Subject, Input, Entity>) -> Rule<Subject> {
         Rule("GET-05", "Null, absent and empty are distinguished as the port documents") { subject, _ in
+            let promises = odd.promises(subject)
+            guard !promises.isEmpty else {
+                throw UnmetRequirements(inapplicability: "nothing is promised about null, absent and empty fields")
+            }
             var findings = Findings()
-            for promise in odd.promises(subject) {
+            for promise in promises {
                 for violation in try await expect(promise, of: subject, odd) { findings.add(violation.detail) }
             }
             return findings.violations

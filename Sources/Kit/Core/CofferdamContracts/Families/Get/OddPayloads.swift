@@ -40,7 +40,8 @@ public struct OddPayloads<Subject: Sendable, Input: Sendable & Hashable, Entity:
     ///   - unknownValue: an unknown value, and the entity that shows it. Nil if no field has a closed set of values:
     ///     GET-07 is then not judged.
     ///   - isUnknown: whether the entity has an unknown value.
-    ///   - promises: how the port handles a null, absent or empty field, field by field.
+    ///   - promises: how the port handles a null, absent or empty field, field by field; without any, GET-05 does not
+    ///     apply.
     public init(
         seed: PortCall<Subject, PayloadOddity, OddSeed<Input, Entity>>,
         requiredField: String,

@@ -27,12 +27,15 @@ public struct Opening<Subject: Sendable>: Sendable {
     /// the harness lacks.
     var harnessCapabilities: Set<HarnessCapability> { nowhere == nil ? ["deadAddresses"] : [] }
     /// The same for ``reopen``.
-    var relaunchHarnessCapabilities: Set<HarnessCapability> { reopen == nil ? ["relaunch"] : [] }
+    var relaunchHarnessCapabilities: Set<HarnessCapability> { reopen == nil ? [.relaunch] : [] }
 }
 
 extension HarnessCapability {
     /// Another instance of the adapter can be opened at an address without a vendor.
     public static let deadAddresses: HarnessCapability = "deadAddresses"
+
+    /// An instance can be closed, and another one opened on what it has kept on the device.
+    static let relaunch: HarnessCapability = "relaunch"
 
     /// An instance can be opened at such an address.
     static func deadAddress(_ address: DeadAddress) -> HarnessCapability {

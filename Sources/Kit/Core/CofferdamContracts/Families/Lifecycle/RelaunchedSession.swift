@@ -34,7 +34,7 @@ public struct RelaunchedSession<Subject: Sendable>: RuleFamily {
                 "A session survives a relaunch, and so does signing out",
                 harnessCapabilities: opening.relaunchHarnessCapabilities
             ) { subject, _ in
-                guard let reopen = opening.reopen else { return [] }
+                guard let reopen = opening.reopen else { return [.undescribed(.relaunch, "reopen")] }
                 var findings = Findings()
                 try await signIn(subject)
                 guard let before = try await user(subject, ()) else {

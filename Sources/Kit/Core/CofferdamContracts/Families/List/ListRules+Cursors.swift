@@ -7,7 +7,7 @@ extension ListOperation {
             requires: [selection.capability],
             harnessCapabilities: selection.pages == nil ? ["selectedPages"] : []
         ) { subject, _ in
-            guard let pages = selection.pages else { return [] }
+            guard let pages = selection.pages else { return [.undescribed("selectedPages", "pages")] }
             var findings = Findings()
             let all = try await seedThreePages(subject)
             guard let own = selection.arguments.first(where: { selection.selected($0, all).count > 1 }) else {
@@ -72,7 +72,7 @@ extension ListOperation {
             "A list that grows during paging returns the original items exactly once, and nothing twice",
             harnessCapabilities: grow == nil ? ["growingLists"] : []
         ) { subject, _ in
-            guard let grow else { return [] }
+            guard let grow else { return [.undescribed("growingLists", "grow")] }
             var findings = Findings()
             for added in [1, limit] {
                 let seeded = try await seedThreePages(subject)
@@ -86,6 +86,7 @@ extension ListOperation {
                     return page
                 }
                 let walk = await Walk(pageThenGrowth, limit: limit, atMost: seeded.count + 3 * added)
+                if case .failed(let unmet as UnmetRequirements) = walk.end { throw unmet }
                 let what = "\(added) more after each page"
                 findings.expect(growths > 0, "\(what): the first of three pages has no cursor")
                 findings.expect(walk.didEnd, "\(what): the walk did not finish: \(walk.end)")
@@ -104,7 +105,7 @@ extension ListOperation {
             "A removal during paging hides none of the other items: each comes exactly once, or the walk ends with the invalid-cursor error and a new one has them all",
             harnessCapabilities: remove == nil ? ["shrinkingLists"] : []
         ) { subject, _ in
-            guard let remove else { return [] }
+            guard let remove else { return [.undescribed("shrinkingLists", "remove")] }
             var findings = Findings()
             for removal in Removal.allCases {
                 let seeded = try await seedThreePages(subject)
@@ -117,6 +118,7 @@ extension ListOperation {
                     return page
                 }
                 let walk = await Walk(pageThenRemoval, limit: limit, atMost: seeded.count)
+                if case .failed(let unmet as UnmetRequirements) = walk.end { throw unmet }
                 let others = seeded.filter { !removed.contains($0) }
                 let what = "\(removal.rawValue) was removed after the first page"
                 findings.expect(walk.calls > 1, "\(what): the first of three pages has no cursor")

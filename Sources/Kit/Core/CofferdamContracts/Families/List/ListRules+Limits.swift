@@ -33,7 +33,7 @@ extension ListOperation {
             level: .should,
             harnessCapabilities: setFailing == nil ? ["failingLists"] : []
         ) { subject, _ in
-            guard let setFailing else { return [] }
+            guard let setFailing else { return [.undescribed("failingLists", "setFailing")] }
             var findings = Findings()
             let seeded = try await seedThreePages(subject)
             let first = try await call(subject, ListQuery(limit: limit))

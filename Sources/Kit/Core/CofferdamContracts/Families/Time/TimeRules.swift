@@ -337,7 +337,7 @@ extension TimeOperation {
         var skipping: Task<Void, any Error>?
         do {
             let clock = try clock(subject)
-            let longest = deadline(subject) / 20
+            let longest = max(.milliseconds(10), deadline(subject) / 20)
             skipping = Task(executorPreference: nil) {
                 while !Task.isCancelled {
                     try await clock.waitForSleeper(for: .milliseconds(10)...longest)

@@ -86,7 +86,7 @@ extension WaitingWrite {
             "A write's key survives a relaunch: repeating the write after a lost answer creates no duplicate",
             harnessCapabilities: opening.relaunchHarnessCapabilities
         ) { subject, _ in
-            guard let reopen = opening.reopen else { return [] }
+            guard let reopen = opening.reopen else { return [.undescribed(.relaunch, "reopen")] }
             var findings = Findings()
             try await vendor.reset(subject)
             try await vendor.signIn(subject)
@@ -152,7 +152,7 @@ extension WaitingWrite {
             "Kept writes survive relaunches, before and after the vendor can be reached again",
             harnessCapabilities: opening.relaunchHarnessCapabilities
         ) { subject, _ in
-            guard let reopen = opening.reopen else { return [] }
+            guard let reopen = opening.reopen else { return [.undescribed(.relaunch, "reopen")] }
             var findings = Findings()
             let notes = notes()
             let cut = try await reopen(try await keep(notes, subject, &findings), ())

@@ -29,7 +29,8 @@ extension CredentialSource where Credential == MenagerieV2.Session {
                 }
             },
             revokes: { error in
-                if case .unauthenticated = error as? MenagerieError { true } else { false }
+                // Without a code of the vendor it may be a proxy's 401, which says nothing about the session.
+                if case .unauthenticated(_, let reply) = error as? MenagerieError { reply.code != nil } else { false }
             },
             isSameUser: { $0.account.id == $1.account.id },
             missing: { SanctuaryError(.authenticationRequired, "no user is signed in") },

@@ -34,6 +34,23 @@ extension EndToEndTests {
             #expect(sanctuary.issues.issues.isEmpty)
         }
     }
+
+    /// How the second of two kept messages fails: nil for a refusal of its text.
+    @Test(arguments: [nil, .gateway(503)] as [Fault?])
+    func `a kept message that has arrived is its own answer, whatever becomes of the one after it`(
+        fault: Fault?
+    ) async throws {
+        try await OpenSanctuary.with { sanctuary in
+            try await sanctuary.signIn()
+            try sanctuary.keep("one", fault == nil ? String(repeating: "x", count: 4001) : "two")
+            if let fault { sanctuary.control.inject(fault, on: .sendMessage, after: 1) }
+            let messages = sanctuary.services.messages
+            let sent = try await messages.send(MessageDraft(text: "one", key: "one"))
+            #expect(try await messages.messages(PageRequest(limit: 1000)).items.last == sent)
+            #expect(sanctuary.control.calls(of: .sendMessage) == 2)
+            #expect(try sanctuary.kept == (fault == nil ? [] : ["two"]))
+        }
+    }
 }
 
 extension OpenSanctuary {

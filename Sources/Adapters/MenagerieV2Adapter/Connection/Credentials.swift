@@ -46,6 +46,12 @@ extension MenagerieV2.Session {
 }
 
 extension MenagerieClient {
+    /// Configures the SDK. Whether the stored session can be read does not matter: the SDK is usable nevertheless, and
+    /// ``MenagerieV2Credentials`` reads the session.
+    func configureWithoutSession() async throws {
+        do { try await configure() } catch MenagerieError.storage {}
+    }
+
     /// Requests new tokens for a session of V2 or V1. The installation's id is the idempotency key: if the process is
     /// killed before it could store the answer, the next one asks again and gets the same.
     func newTokens(for old: MenagerieV2.Session) async throws -> TokenGrant {

@@ -35,13 +35,14 @@ import SystemPackage
         // From the words of the server's own lines: other programs have options too.
         let text = try Self.text(name).replacing("\\\n", with: " ")
         let lines = text.split(separator: "\n").filter { line in
-            ["ExecStart=", "ENTRYPOINT", "CMD", "cofferdam-server "].contains { line.hasPrefix($0) }
+            ["ExecStart=", "ENTRYPOINT", "CMD", "sudo -u cofferdam cofferdam-server "].contains { line.hasPrefix($0) }
         }
         let options = lines.flatMap { $0.matches(of: /--[a-z-]+/).map { String($0.output) } }
         #expect(options.count > 2)
         for option in options { #expect(help.contains(option + " "), "\(option)") }
     }
 
+<<<<<<< HEAD
     @Test func `each command that makes a token names the file of tokens`() throws {
         let root = Self.folder.deletingLastPathComponent().deletingLastPathComponent()
         let files = FileManager.default.enumerator(
@@ -56,6 +57,30 @@ import SystemPackage
         }
         #expect(commands.count >= 5)
         for command in commands { #expect(command.contains(" --tokens "), "\(command)") }
+=======
+    @Test func `the README's commands use what they install, as the unit's account, in a directory that it owns`()
+        throws
+    {
+        let (readme, unit) = (try Self.text("README.md"), try Self.text("cofferdam-server.service"))
+        let account = try #require(unit.firstMatch(of: /\nUser=(.+)/)).output.1
+        let directory = "/etc/" + (try #require(unit.firstMatch(of: /\nConfigurationDirectory=(.+)/)).output.1)
+        let block = try #require(readme.firstMatch(of: /(?s)```sh\n(.+?)```/)).output.1
+        let commands = block.split(separator: "\n").map {
+            String($0).replacing("sudo -u \(account) ", with: "as-account ")
+        }
+        let programs = commands.compactMap { $0.firstMatch(of: #/^(?:as-account )?(cofferdam[a-z-]*) /#)?.output.1 }
+        let install = try #require(block.firstMatch(of: /\.\/dev install [^ ]+ (.+)/)).output.1.split(separator: " ")
+        #expect(Set(programs) == Set(install))
+        let making = "sudo install -d -o \(account) -m 700 \(directory)"
+        let made = try #require(commands.firstIndex(of: making))
+        for (place, command) in commands.enumerated() where command.contains(directory) && command != making {
+            #expect(place > made)
+            #expect(command.hasPrefix("as-account ") || command.hasPrefix("sudo install -o \(account) "), "\(command)")
+        }
+        let files = unit.matches(of: /\/etc\/[a-z\/]+\.json/).map(\.output)
+        #expect(files.count > 1)
+        for file in files { #expect(block.contains(file), "nothing makes \(file)") }
+>>>>>>> 6b5c98960cba8166c895cfbad05bb9421400adbc
     }
 
     private static let nginx = ["/usr/sbin/nginx", "/usr/bin/nginx", "/usr/local/bin/nginx"]

@@ -41,6 +41,19 @@ struct ErrorConversionTests {
     }
 
     @Test(
+        "WAIT-05: the vendor refuses a message for good with its own code only",
+        arguments: [
+            (422, 4220, true), (422, nil, false), (400, nil, false), (400, 4000, false), (405, nil, false),
+            (413, 4130, false), (409, 4090, false), (503, 4220, false),
+            (MenagerieErrorCode.badRequest.rawValue, nil, false),
+        ] as [(Int, Int?, Bool)]
+    )
+    func refusals(status: Int, serverCode: Int?, isRefusal: Bool) {
+        let userInfo = serverCode.map { [MenagerieServerCodeKey: NSNumber(value: $0)] } ?? [:]
+        #expect(SanctuaryError(vendorError(status, userInfo), effect: .changes).isRefusalByVendor == isRefusal)
+    }
+
+    @Test(
         "D20: failures of the connection",
         arguments: [
             (MenagerieErrorCode.notConnected.rawValue, SanctuaryError.Code.unreachable),

@@ -48,7 +48,8 @@ import Testing
 
     @Test("D16: a reused refresh token ends the session, and it is forgotten")
     func reused() async throws {
-        let server = TokenServer(waitingFor: 1, refusal: .unauthenticated(.tokenReused, .init(status: 401)))
+        let reply = ServerReply(status: 401, code: "token_reused")
+        let server = TokenServer(waitingFor: 1, refusal: .unauthenticated(.tokenReused, reply))
         let store = SessionStore(directory: directory)
         let credentials = try await credentials(server, store: store)
         await #expect(throws: MenagerieError.self) {

@@ -123,16 +123,4 @@ import Testing
         let features = Ports(orders: pages(orders), account: { .signedIn(Self.account) }).features()
         #expect(try await features.orders.orders().map(\.order) == orders)
     }
-
-    @Test func `keys are version 4 UUIDs, and differ`() {
-        let keys = (0..<1000).map { _ in UniqueKey().description }
-        #expect(Set(keys).count == keys.count)
-        for key in keys {
-            let parts = key.split(separator: "-", omittingEmptySubsequences: false)
-            #expect(parts.map(\.count) == [8, 4, 4, 4, 12])
-            #expect(parts[2].first == "4")
-            #expect(parts[3].first.map { "89ab".contains($0) } == true)
-            #expect(key.utf8.allSatisfy { "0123456789abcdef-".utf8.contains($0) })
-        }
-    }
 }

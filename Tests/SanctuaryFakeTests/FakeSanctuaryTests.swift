@@ -87,6 +87,26 @@ import Testing
         }
     }
 
+    @Test func `WAIT-05: only a refusal of its own text drops a kept message`() async throws {
+        let subject = fake.subject
+        _ = try await subject.services.accounts.signIn(subject.credentials)
+        let reach = try #require(subject.reach)
+        let cut = try await reach(false)
+        for key in ["one", "two"] {
+            await #expect(throws: SanctuaryError.self) {
+                try await cut.services.messages.send(MessageDraft(text: key, key: key))
+            }
+        }
+        let back = try await reach(true)
+        // One for the kept messages, one for the message itself.
+        try await fake.probe.inject(.status(400), on: .send, times: 2)
+        await #expect(throws: SanctuaryError.self) {
+            try await back.services.messages.send(MessageDraft(text: "three", key: "three"))
+        }
+        _ = try await back.services.messages.send(MessageDraft(text: "four", key: "four"))
+        #expect(try await fake.probe.contentsHeld(of: .send, by: "amara").suffix(3) == ["one", "two", "four"])
+    }
+
     @Test func `at most one accessory is active, and the one before it stays linked (D11)`() async throws {
         let port = services.accessories
         var events = port.events().makeAsyncIterator()

@@ -4,7 +4,9 @@ public import SanctuaryDomain  // the six ports
 /// Opens the vendor's V2 as Sanctuary's services. This reads the stored session, but makes no request.
 ///
 /// Each call opens a separate instance, which shares only the directory with others, if that is the same. If the stored
-/// session cannot be read, `accounts.state()` throws the error until a user signs in or out.
+/// session cannot be read, `accounts.state()` throws the error until it can be, or a user signs in or out. If the
+/// installation's id cannot be read, every call but `accounts.signOut()` throws an error that names the file until it can
+/// be.
 ///
 /// - Throws: `CancellationError` in a cancelled task.
 public func openMenagerieV2(_ configuration: MenagerieV2Configuration) async throws -> SanctuaryServices {

@@ -34,7 +34,7 @@ public struct Features: Sendable {
         storage: ListStorage? = nil,
         limits: WalkLimits = WalkLimits(),
         now: @escaping @Sendable () -> Instant = { Instant.now },
-        makeKey: @escaping @Sendable () -> String = { UniqueKey().description }
+        makeKey: @escaping @Sendable () -> String = { newKey() }
     ) {
         let store = Store()
         let catalogue = CatalogueFeature(port: services.catalogue, store: store, storage: storage, limits: limits)
@@ -77,6 +77,9 @@ public struct Features: Sendable {
             for case .failure(let error) in [orders, messages] { throw FeatureError(notForgotten: error) }
         }
     }
+
+    /// Returns a random key, which no other attempt has: a version 4 UUID in lower case.
+    public static func newKey() -> String { UUID().uuidString.lowercased() }
 
     /// Waits until the current lists are saved. Call it before the app ends or goes to the background.
     public func save() async {

@@ -117,6 +117,18 @@ import Testing
         }
     }
 
+    @Test("D16: a proxy's 401 in place of new tokens does not end the session")
+    func refusedByProxy() async throws {
+        try await OpenedSanctuary.with(signedIn: true) { sanctuary in
+            sanctuary.control.expireAccessTokens()
+            sanctuary.control.inject(.gateway(401), on: .refresh)
+            await expect(.authenticationRequired) { try await sanctuary.orders.orders(PageRequest()) }
+            let state = try await sanctuary.accounts.state()
+            #expect(state != .signedOut)
+            _ = try await sanctuary.orders.orders(PageRequest())
+        }
+    }
+
     @Test("D20, AUTH-08: forbidden is never refreshed")
     func forbidden() async throws {
         try await OpenedSanctuary.with(signedIn: true) { sanctuary in

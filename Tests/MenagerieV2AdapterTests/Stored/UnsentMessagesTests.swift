@@ -67,6 +67,31 @@ struct UnsentMessagesTests {
         #expect(try await outbox.entries() == [mine])
     }
 
+    @Test func `a kept message that has arrived is its own answer, whatever becomes of the one after it`() async throws
+    {
+        defer { try? FileManager.default.removeItem(atPath: directory) }
+        await unsent.prepare(for: "amara", takingOver: false)
+        let later = OutboxEntry(localId: "b", text: "later")
+        try await outbox.add([OutboxEntry(localId: "a", text: "mine"), later])
+        let arrived = MenagerieV2.Message(
+            id: "m-1",
+            localId: "a",
+            sequence: 1,
+            author: "amara",
+            text: "mine",
+            sentAt: "2026-11-30T05:00:00Z"
+        )
+        let delivered = try await unsent.deliveringEach(for: "amara", including: "a") { [outbox] in
+            guard try await outbox.entries() != [later] else {
+                throw MenagerieError.transport(TransportFailure(.offline, message: "down"))
+            }
+            try await outbox.removeAll()
+            return [arrived]
+        }
+        #expect(delivered == [arrived])
+        #expect(try await outbox.entries() == [later])
+    }
+
     @Test func `of messages whose outcome is not known the latest are noted, and all that could still be sent`()
         async throws
     {

@@ -11,6 +11,8 @@ public struct ShelfDownload: Sendable {
     ///
     /// - Parameter progress: receives the fraction of a file that has arrived.
     /// - Returns: the downloaded files, by name.
+    /// - Throws: `unreadable`, before any file is downloaded, if the server lists a name that may lead out of the
+    ///   directory.
     public func run(
         into directory: String,
         atOnce most: Int = 4,
@@ -22,6 +24,9 @@ public struct ShelfDownload: Sendable {
         while let next = page.next {
             page = try await downloads.files(after: next, limit: 100)
             files += page.files
+        }
+        guard files.allSatisfy(\.hasPlainName) else {
+            throw DownloadsError(.unreadable, "a listed file has a name that no file in a directory may have")
         }
         return try await withThrowingTaskGroup(of: FileInfo?.self) { [downloads] group in
             var here: [FileInfo] = []
@@ -42,4 +47,9 @@ public struct ShelfDownload: Sendable {
             return here.sorted { $0.name < $1.name }
         }
     }
+}
+
+extension FileInfo {
+    /// Whether the name, which the server chooses, is that of a file in the directory itself: `../x` is not.
+    fileprivate var hasPlainName: Bool { !name.isEmpty && !name.hasPrefix(".") && !name.contains("/") }
 }

@@ -58,36 +58,43 @@ struct V1Messages: Messages {
     /// - Returns: the message with that key, if it was one of them.
     /// - Throws: if the message with that key cannot be sent now.
     private func sendUnsent(including key: String, _ session: Vendor.Session) async throws -> Message? {
-        guard !unsentKeys(session).isEmpty else { return nil }
+        guard !unsentMessages(session).isEmpty else { return nil }
         // One call at a time, so that the first message that is left after a refusal is the one that was refused.
         return try await unsent.turnstile.run {
+            var earlier: Message?
             while true {
-                let keys = unsentKeys(session)
-                guard !keys.isEmpty else { return nil }
+                let messages = unsentMessages(session)
+                guard !messages.isEmpty else { return earlier }
                 do {
-                    let sent: [Message] = try await unsent.tried.trying(keys) {
+                    let sent: [Message] = try await unsent.tried.trying(messages.map(\.id)) {
                         try await vendor.call(.changes, as: session.account.id) { sdk, answer in
                             sdk.sendUnsentMessages(token: session.token, completion: answer)
                         } translate: { [vendor] messages throws(SanctuaryError) in
                             try vendor.translate(messages, by: .message, "messages")
                         }
                     }
-                    return sent.first { $0.id.rawValue == key }
-                } catch let error as SanctuaryError where error.isRefusalByVendor {
-                    guard let refused = unsentKeys(session).first else { return nil }
+                    return sent.first { $0.id.rawValue == key } ?? earlier
+                } catch {
+                    let message = messages.first { $0.id == key }
+                    // The SDK returns none of the messages that have arrived if a later one fails.
+                    if let message, unsent.hasLeft(key) {
+                        earlier = try vendor.translate(message, by: .unsentMessage, "messages")
+                    }
+                    guard let error = error as? SanctuaryError, error.isRefusalByVendor else {
+                        guard earlier == nil, message != nil || error is CancellationError else { return earlier }
+                        throw error
+                    }
+                    guard let refused = unsentMessages(session).first?.id else { return earlier }
                     try unsent.drop(refused, error)
                     guard refused != key else { throw error }
-                } catch {
-                    guard keys.contains(key) || error is CancellationError else { return nil }
-                    throw error
                 }
             }
         }
     }
 
     /// Another user may have signed in since.
-    private func unsentKeys(_ session: Vendor.Session) -> [String] {
-        Menagerie.shared.unsentMessages.filter { $0.userID == session.account.id }.map(\.id)
+    private func unsentMessages(_ session: Vendor.Session) -> [MenagerieUnsentMessage] {
+        Menagerie.shared.unsentMessages.filter { $0.userID == session.account.id }
     }
 
     func events() -> any AsyncSequence<MessageEvent, any Error> & Sendable {

@@ -39,7 +39,7 @@ struct SuccessorOutbox: Sendable {
         kept.others = kept.others.filter { !$0.value.isEmpty }
         let staying = (entries + kept.others.values.joined()).map(\.localId).filter(tried.contains)
         guard !coming.isEmpty else { return staying }
-        let own: [Unsent] = try files.propertyList(Self.names.own) ?? []
+        let own = try own()
         let known = Set(own.map(\.id))
         try files.put(propertyList: own + coming.filter { !known.contains($0.id) }, Self.names.own)
         try files.put(json: entries.isEmpty ? nil : entries, Self.names.v2)
@@ -47,9 +47,15 @@ struct SuccessorOutbox: Sendable {
         return staying
     }
 
+    /// Whether a message is in V1's outbox. The SDK shows only those of the signed-in user, and none if it cannot read
+    /// them.
+    func keeps(_ key: String) throws(SanctuaryError) -> Bool { try own().contains { $0.id == key } }
+
+    private func own() throws(SanctuaryError) -> [Unsent] { try files.propertyList(Self.names.own) ?? [] }
+
     /// Removes a message from V1's outbox, for which the SDK has no call.
     func drop(_ key: String) throws(SanctuaryError) {
-        let own: [Unsent] = try files.propertyList(Self.names.own) ?? []
+        let own = try own()
         let left = own.filter { $0.id != key }
         try files.put(propertyList: left.isEmpty ? nil : left, Self.names.own)
     }

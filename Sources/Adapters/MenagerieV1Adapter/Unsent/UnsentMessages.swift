@@ -36,6 +36,12 @@ final class UnsentMessages: Sendable {
         }
     }
 
+    /// Whether a message that was unsent has arrived since: the SDK removes it then. Not known of an outbox that cannot
+    /// be read now.
+    func hasLeft(_ key: String) -> Bool {
+        do throws(SanctuaryError) { return try !successor.keeps(key) } catch { return false }
+    }
+
     /// Drops an unsent message that the vendor refuses, and reports it as an issue.
     ///
     /// - Throws: a ``SanctuaryError`` that names the file.

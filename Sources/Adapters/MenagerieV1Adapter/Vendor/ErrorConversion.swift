@@ -29,11 +29,9 @@ extension SanctuaryError {
 }
 
 extension SanctuaryError {
-    /// Whether the vendor has answered that the request is invalid: it is then refused each time.
-    var isRefusalByVendor: Bool {
-        // The SDK's own codes, which are negative, are for requests that it has not made.
-        code == .invalidRequest && cause.flatMap { Int($0.code) }.map { $0 > 0 } ?? false
-    }
+    /// Whether the vendor has answered that what the request holds is invalid: it is then refused each time. A 4xx
+    /// without this code may be a proxy's, and says nothing about what the request holds.
+    var isRefusalByVendor: Bool { code == .invalidRequest && cause?.code == "4220" }
 }
 
 extension Vendor.Effect {

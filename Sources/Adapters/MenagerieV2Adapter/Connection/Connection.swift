@@ -14,8 +14,12 @@ final class Connection: Sendable {
     let subscriptions: Subscriptions
     let legacyArchive: LegacyArchive
     let unsent: UnsentMessages
-    /// The error of reading the stored session; nil once a user has signed in or out.
+    /// The error of reading the stored session; nil once it could be read, or a user has signed in or out.
     let storedSessionFailure: Mutex<SanctuaryError?>
+    /// Configures the SDK; nil once that is done.
+    private let configuring: Mutex<Configuring?>
+    /// Passed by one call at a time that changes the stored session, or reads it again.
+    let sessionTurn = AsyncMutex()
     private let isClosed = Mutex(false)
 
     /// - Parameter copy: a directory to use instead, which holds no session; V1's state is only read then.
@@ -38,16 +42,20 @@ final class Connection: Sendable {
         )
         let archive = LegacyArchive(directory: configuration.directory)
         let owner = configuration.credentials ?? MenagerieV2Credentials(directory: configuration.directory)
+        let configure: Configuring = {
+            try await client.keepInstallation(of: LegacyState(directory: directory), issues: configuration.issues)
+            if copy == nil {
+                try await archive.hidden { try await client.configureWithoutSession() }
+            } else {
+                try await client.configureWithoutSession()
+            }
+        }
+        var isConfigured = false
         var session: MenagerieV2.Session?
         var failure: SanctuaryError?
         do {
-            let legacy = LegacyState(directory: directory)
-            try await client.keepInstallation(of: legacy, issues: configuration.issues)
-            if copy == nil {
-                try await archive.hidden { try await client.configure() }
-            } else {
-                try await client.configure()
-            }
+            try await configure()
+            isConfigured = true
             session = try await owner.stored()
         } catch {
             guard let error = MenagerieV2Adapter.portError(error, now: configuration.now()) as? SanctuaryError else {
@@ -62,7 +70,8 @@ final class Connection: Sendable {
             archive,
             owner,
             session: session,
-            failure: failure
+            failure: failure,
+            configuring: isConfigured ? nil : configure
         )
         if let session, copy == nil { await connection.takeUnsent(of: session.account.id) }
         return connection
@@ -90,7 +99,8 @@ final class Connection: Sendable {
         _ archive: LegacyArchive,
         _ owner: MenagerieV2Credentials,
         session: MenagerieV2.Session?,
-        failure: SanctuaryError?
+        failure: SanctuaryError?,
+        configuring: Configuring?
     ) async {
         self.client = client
         self.configuration = configuration
@@ -100,20 +110,50 @@ final class Connection: Sendable {
             isKept: directory == configuration.directory
         )
         storedSessionFailure = Mutex(failure)
+        self.configuring = Mutex(configuring)
         legacyArchive = archive
         unsent = UnsentMessages(client.outbox, directory: directory, issues: configuration.issues)
         subscriptions = Subscriptions(executor: configuration.executor)
         credentials = await owner.join(client, with: session, configuration)
     }
 
+    private typealias Configuring = @Sendable () async throws -> Void
+
+    /// Repeats what failed when the SDK was opened: a file that is locked until the device's first unlock can be read
+    /// after it. Until the SDK is configured, a call would start a new installation.
+    ///
+    /// - Throws: an error that names the file, if the SDK cannot be configured.
+    func finishOpening() async throws {
+        let isOpen = configuring.withLock { $0 == nil } && storedSessionFailure.withLock { $0 == nil }
+        guard !isOpen else { return }
+        try await sessionTurn.run {
+            if let configure = configuring.withLock({ $0 }) {
+                try await configure()
+                configuring.withLock { $0 = nil }
+            }
+            guard storedSessionFailure.withLock({ $0 }) != nil else { return }
+            do {
+                if let session = try await owner.stored() { await owner.restore(session) }
+                storedSessionFailure.withLock { $0 = nil }
+            } catch {
+                // It is the error of `accounts.state()`, not of this call.
+                if let error = portError(error) as? SanctuaryError { storedSessionFailure.withLock { $0 = error } }
+            }
+        }
+    }
+
     /// Runs one call of a port within its deadline, and converts its error.
+    ///
+    /// - Parameter needsSDK: false for a call that can be made although the SDK is not configured.
     func perform<Value: Sendable>(
         subject: String? = nil,
+        needsSDK: Bool = true,
         _ body: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {
         do {
             try requireOpen()
             try Task.checkCancellation()
+            if needsSDK { try await finishOpening() }
             return try await withDeadline(configuration.deadline, clock: configuration.clock, body)
         } catch {
             throw portError(error, subject: subject)
@@ -129,6 +169,7 @@ final class Connection: Sendable {
         do {
             try requireOpen()
             try Task.checkCancellation()
+            try await finishOpening()
             return try await withDeadline(configuration.deadline, clock: configuration.clock) { try await body(mark) }
         } catch {
             throw Task.isCancelled ? CancellationError() : portError(mark.meaning(of: error), subject: subject)
@@ -171,11 +212,7 @@ final class Connection: Sendable {
     }
 
     func portError(_ error: any Error, subject: String? = nil) -> any Error {
-        // The SDK was not configured, because that would start a new installation.
-        if case .notConfigured = error as? MenagerieError, let failure = storedSessionFailure.withLock({ $0 }) {
-            return failure
-        }
-        return MenagerieV2Adapter.portError(error, subject: subject, now: configuration.now())
+        MenagerieV2Adapter.portError(error, subject: subject, now: configuration.now())
     }
 
     /// Reports events dropped for a subscriber that is too far behind.

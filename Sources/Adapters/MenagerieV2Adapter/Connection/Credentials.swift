@@ -29,7 +29,8 @@ extension CredentialSource where Credential == MenagerieV2.Session {
                 }
             },
             revokes: { error in
-                if case .unauthenticated = error as? MenagerieError { true } else { false }
+                // Without a code of the vendor it may be a proxy's 401, which says nothing about the session.
+                if case .unauthenticated(_, let reply) = error as? MenagerieError { reply.code != nil } else { false }
             },
             isSameUser: { $0.account.id == $1.account.id },
             missing: { SanctuaryError(.authenticationRequired, "no user is signed in") },
@@ -45,6 +46,12 @@ extension MenagerieV2.Session {
 }
 
 extension MenagerieClient {
+    /// Configures the SDK. Whether the stored session can be read does not matter: the SDK is usable nevertheless, and
+    /// ``MenagerieV2Credentials`` reads the session.
+    func configureWithoutSession() async throws {
+        do { try await configure() } catch MenagerieError.storage {}
+    }
+
     /// Requests new tokens for a session of V2 or V1. The installation's id is the idempotency key: if the process is
     /// killed before it could store the answer, the next one asks again and gets the same.
     func newTokens(for old: MenagerieV2.Session) async throws -> TokenGrant {

@@ -77,12 +77,14 @@ struct InstallationCopy: Sendable {
 
         /// Nil if a process holds it, or if it cannot be taken.
         init?(_ path: String) {
-            folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+            // Not the property yet: once that is set, `deinit` closes it too.
+            let folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
             guard folder >= 0 else { return nil }
             guard flock(folder, LOCK_EX | LOCK_NB) == 0 else {
                 close(folder)
                 return nil
             }
+            self.folder = folder
         }
 
         deinit { close(folder) }

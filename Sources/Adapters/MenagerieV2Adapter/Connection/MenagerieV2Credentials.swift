@@ -104,13 +104,18 @@ extension MenagerieV2Credentials {
                 // in use.
                 let stored = try await stored()
                 if stored?.account.id != session?.account.id { try await source.set(stored) }
-            } else if let session, await source.current == nil {
-                // The session could not be read when the first instance was opened. If it cannot be stored either, no
-                // user is signed in.
-                try await source.set(session)
+            } else if let session {
+                await restore(session)
             }
         } catch {}
         return source
+    }
+
+    /// Uses a session that could not be read when the first instance was opened, unless a user has signed in since. If
+    /// it cannot be stored either, no user is signed in.
+    func restore(_ session: MenagerieV2.Session) async {
+        guard let source = state.withLock({ $0.source }), await source.current == nil else { return }
+        do { try await source.set(session) } catch {}
     }
 
     /// Removes an instance that is closed.

@@ -95,7 +95,8 @@ actor UnsentMessages {
     /// Runs `deliver` for one of the outbox's messages after the other, because the vendor refuses all of them for one.
     /// Those that it refuses are reported as issues, and kept no longer. Each step can be repeated after a crash.
     ///
-    /// - Throws: the refusal of the message with that key; any other error, after which all that is left is kept.
+    /// - Throws: the refusal of the message with that key; any other error if that message has not arrived. What is
+    ///   left is kept then, as it is after an error that is not thrown.
     func deliveringEach(
         for user: String,
         including key: String,
@@ -127,7 +128,7 @@ actor UnsentMessages {
             try change { $0.others[user] = nil }
         } catch {
             try await hand(to: user)
-            throw error
+            guard delivered.contains(where: { $0.localId == key }) else { throw error }
         }
         if let refusal { throw refusal }
         return delivered

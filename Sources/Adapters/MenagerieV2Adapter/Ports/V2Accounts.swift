@@ -11,9 +11,10 @@ struct V2Accounts: Accounts {
     func state() async throws -> AccountState {
         try connection.requireOpen()
         try Task.checkCancellation()
-        if let failure = connection.storedSessionFailure.withLock({ $0 }) { throw failure }
-        guard let session = await connection.credentials.current else { return .signedOut }
         do {
+            if connection.storedSessionFailure.withLock({ $0 }) != nil { try await connection.finishOpening() }
+            if let failure = connection.storedSessionFailure.withLock({ $0 }) { throw failure }
+            guard let session = await connection.credentials.current else { return .signedOut }
             return .signedIn(try await connection.read(session.account, as: .accounts, of: "state"))
         } catch {
             throw connection.portError(error)
@@ -33,11 +34,14 @@ struct V2Accounts: Accounts {
     }
 
     func signOut() async throws {
-        try await connection.perform { [connection] in
-            let session = await connection.credentials.current
-            try connection.legacyArchive.delete()
-            try await connection.credentials.set(nil)
-            connection.storedSessionFailure.withLock { $0 = nil }
+        try await connection.perform(needsSDK: false) { [connection] in
+            let session = try await connection.sessionTurn.run {
+                let session = await connection.credentials.current
+                try connection.legacyArchive.delete()
+                try await connection.credentials.set(nil)
+                connection.storedSessionFailure.withLock { $0 = nil }
+                return session
+            }
             connection.subscriptions.endSession()
             if let session, !session.awaitsExchange {
                 await connection.client.revoke(session, connection.configuration)
@@ -49,10 +53,13 @@ struct V2Accounts: Accounts {
 extension Connection {
     /// Stores a new session. V1's session of another user is deleted first, because it would be restored otherwise.
     fileprivate func keep(_ grant: TokenGrant) async throws {
-        let previous = await credentials.current?.account.id
-        if !legacyArchive.belongs(to: grant.account.id) { try legacyArchive.delete() }
-        try await credentials.set(MenagerieV2.Session(grant))
-        storedSessionFailure.withLock { $0 = nil }
+        let previous = try await sessionTurn.run {
+            let previous = await credentials.current?.account.id
+            if !legacyArchive.belongs(to: grant.account.id) { try legacyArchive.delete() }
+            try await credentials.set(MenagerieV2.Session(grant))
+            storedSessionFailure.withLock { $0 = nil }
+            return previous
+        }
         if previous != grant.account.id { subscriptions.endSession() }
         await takeUnsent(of: grant.account.id)
     }

@@ -32,14 +32,19 @@ final class ReportFiles: Sendable {
     }
 
     /// Posts what this process has counted, and then what earlier ones have left.
+    ///
+    /// - Throws: the first error, after it has tried every file; `CancellationError` at once.
     func deliver() async throws {
-        try await own?.deliver()
+        var failure: (any Error)?
+        do { try await own?.deliver() } catch { failure = error }
         for number in 0..<Self.most where number != self.number {
+            try Task.checkCancellation()
             let path = Self.path(number, in: directory)
             guard FileManager.default.fileExists(atPath: path), let lock = Lock(path + ".lock") else { continue }
-            try await open(path).deliver()
+            do { try await open(path).deliver() } catch { failure = failure ?? error }
             withExtendedLifetime(lock) {}
         }
+        if let failure { throw failure }
     }
 
     private static func path(_ number: Int, in directory: String) -> String {

@@ -38,7 +38,7 @@ struct FakeMessages: Messages {
             do {
                 let message = try await send(draft, of: user)
                 if draft.key == key { earlier = message }
-            } catch let error as SanctuaryError where error.code == .invalidRequest {
+            } catch let error as SanctuaryError where error.code == .invalidRequest && draft.isTooLong {
                 let what = "it was kept, and the vendor refuses it: \(error)"
                 session.issues.report(
                     [TranslationIssue(what, at: "message", raw: draft.key, severity: .warning)],
@@ -59,7 +59,7 @@ struct FakeMessages: Messages {
 
     private func send(_ draft: MessageDraft, of user: String) async throws -> Message {
         try await session.call(signedIn: .send, as: user) { world, user in
-            guard draft.text.utf8.count <= 4000 else {
+            guard !draft.isTooLong else {
                 throw SanctuaryError(.invalidRequest, "a text of more than 4000 bytes", subject: "text")
             }
             return try world.send(draft, by: user.account.id)
@@ -73,6 +73,10 @@ struct FakeMessages: Messages {
             }
         }
     }
+}
+
+extension MessageDraft {
+    fileprivate var isTooLong: Bool { text.utf8.count > 4000 }
 }
 
 extension FakeWorld {

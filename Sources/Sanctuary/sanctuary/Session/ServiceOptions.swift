@@ -67,7 +67,7 @@ struct ServiceOptions: ParsableArguments {
             let features = Features(
                 services: sdk.services,
                 storage: storage(in: directory, language: language ?? Self.language(of: environment)),
-                makeKey: { key ?? UniqueKey().description }
+                makeKey: { key ?? Features.newKey() }
             )
             do {
                 try await body(features, Output(isJSON: json, environment: environment))

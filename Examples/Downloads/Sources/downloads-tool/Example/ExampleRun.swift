@@ -57,13 +57,32 @@ struct ExampleRun: Encodable {
         for number in 0..<250 { server.put(Array("file \(number)".utf8), as: "file \(number)") }
         let address = "http://127.0.0.1:\(server.port)"
         let service = try await LinkedClient.open(server: address, token: FileServer.token, user: "example")
-        let files = try await ShelfDownload(service.downloads).run(into: directory)
+        let shelf = ShelfDownload(service.downloads)
+        let files = try await shelf.run(into: directory)
+        try await refuseNames(shelf, server)
         await service.close()
         await server.stop()
         let names = Set(try FileManager.default.contentsOfDirectory(atPath: directory))
         built = files.count == 250 && names == Set(files.map(\.name))
         expect(built, "the app has downloaded \(names.count) of 250 files")
         notes.append("the app, linked with \(LinkedClient.name), has downloaded \(files.count) files")
+    }
+
+    /// The server chooses the names, and none of them leads out of the app's directory.
+    private mutating func refuseNames(_ shelf: ShelfDownload, _ server: FileServer) async throws {
+        let directory = try temporaryDirectory()
+        defer { remove(directory) }
+        let inside = "\(directory)/inside"
+        try FileManager.default.createDirectory(atPath: inside, withIntermediateDirectories: true)
+        for name in ["../stray", ".stray", ""] {
+            server.set([])
+            server.put([1], as: name)
+            var error: DownloadsError?
+            do { _ = try await shelf.run(into: inside) } catch let thrown as DownloadsError { error = thrown }
+            expect(error?.code == .unreadable, "the app has taken '\(name)' for a file's name")
+        }
+        let strays = try FileManager.default.contentsOfDirectory(atPath: directory)
+        expect(strays == ["inside"], "the app has written to \(strays)")
     }
 
     private mutating func holdContract() async throws {

@@ -42,7 +42,6 @@ import SystemPackage
         for option in options { #expect(help.contains(option + " "), "\(option)") }
     }
 
-<<<<<<< HEAD
     @Test func `each command that makes a token names the file of tokens`() throws {
         let root = Self.folder.deletingLastPathComponent().deletingLastPathComponent()
         let files = FileManager.default.enumerator(
@@ -57,7 +56,8 @@ import SystemPackage
         }
         #expect(commands.count >= 5)
         for command in commands { #expect(command.contains(" --tokens "), "\(command)") }
-=======
+    }
+
     @Test func `the README's commands use what they install, as the unit's account, in a directory that it owns`()
         throws
     {
@@ -80,7 +80,6 @@ import SystemPackage
         let files = unit.matches(of: /\/etc\/[a-z\/]+\.json/).map(\.output)
         #expect(files.count > 1)
         for file in files { #expect(block.contains(file), "nothing makes \(file)") }
->>>>>>> 6b5c98960cba8166c895cfbad05bb9421400adbc
     }
 
     private static let nginx = ["/usr/sbin/nginx", "/usr/bin/nginx", "/usr/local/bin/nginx"]

@@ -17,7 +17,7 @@ final class EasyHandle {
     private let label: KeptConnections.Label?
     /// Whether the server's TLS runs inside that of a proxy, where it cannot be inspected.
     private let hidesTLS: Bool
-    private let lines = HeaderLines()
+    private let lines: HeaderLines
     private let parser = HeadParser(maximumSize: 0)
     private var shape: Shape?
     private var isDebugCallbackOn = false
@@ -62,6 +62,7 @@ final class EasyHandle {
         self.sessions = sessions
         label = settings.configuration.unixSocket == nil ? nil : connections.takeLabel()
         hidesTLS = settings.configuration.proxy?.scheme == .https
+        lines = HeaderLines(keepsOrigin: settings.configuration.proxy == nil)
         errorBuffer.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
         var options = EasyOptions(raw)
         settings.apply(to: &options)

@@ -294,7 +294,7 @@ final class EasyHandle {
         } else {
             check = ConnectionCheck(connections[name], findTLS(of: transfer))
             // libcurl will fail to send and use another connection, so this does not count as an attempt.
-            isSpoiled = check.shutDownIfSpoiled()
+            isSpoiled = check.shutDownIfSpoiled(at: clock.now)
             if isSpoiled { return true }
         }
         let isPlain = !transfer.request.isSecure && shape?.version == CURL_HTTP_VERSION_1_1

@@ -125,7 +125,7 @@ struct CurlEarlyAnswerTests {
     )
     func `An answer is taken from a closing connection in full, or not at all`(bytes: String, expected: String?) {
         let words = LastWords(Array(bytes.utf8), maximumHeadSize: 8_192)
-        let read = words.map { "\($0.parser.head?.status.code ?? 0) \(String(decoding: $0.body, as: UTF8.self))" }
+        let read = words.map { "\($0.reply.status) \(String(decoding: $0.body, as: UTF8.self))" }
         #expect(read == expected)
     }
 }

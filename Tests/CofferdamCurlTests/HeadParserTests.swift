@@ -8,10 +8,10 @@ import Testing
 @Suite struct HeadParserTests {
     private struct Outcome: Equatable {
         var head: HTTPResponse?
-        var version: String
+        var version: String?
         var length: Int?
-        var isChunked: Bool
-        var codings: ContentCodings
+        var isChunked: Bool?
+        var codings: ContentCodings?
         var error: CurlError.Code?
     }
 
@@ -51,10 +51,10 @@ import Testing
         }
         return Outcome(
             head: parser.head,
-            version: parser.version,
-            length: parser.contentLength,
-            isChunked: parser.isChunked,
-            codings: parser.codings,
+            version: parser.complete?.version,
+            length: parser.complete?.framing.length,
+            isChunked: parser.complete?.framing.isChunked,
+            codings: parser.complete?.codings,
             error: failure
         )
     }

@@ -32,10 +32,11 @@ struct ConnectionCheck {
     ///
     /// In HTTP/2 libcurl 7.88 checks that too, but not for a server that ends TLS before the connection.
     ///
+    /// - Parameter now: the time of the loop's turn.
     /// - Returns: whether it can no longer be used.
-    func shutDownIfSpoiled() -> Bool {
+    func shutDownIfSpoiled(at now: LoopTime) -> Bool {
         guard let connection else { return false }
-        var isSpoiled = connection.speaksHTTP1 ? connection.hasInput : connection.hasEnded
+        var isSpoiled = connection.speaksHTTP1 ? connection.hasInput : connection.hasEnded(at: now)
         if !isSpoiled, case .open(let tls) = tls { isSpoiled = connection.speaksHTTP1 ? tls.holdsBytes : tls.hasEnded }
         guard isSpoiled else { return false }
         connection.shutDown()

@@ -9,16 +9,6 @@ package import HTTPTypes  // HTTPResponse
 package final class HeadParser {
     /// The final head, once it is complete.
     package var head: HTTPResponse? { complete?.head }
-    /// The final head's HTTP version: `1.1`, `2`.
-    package var version: String { complete?.version ?? "" }
-    /// The announced length of the body.
-    package var contentLength: Int? { complete?.framing.length }
-    /// The body's content codings.
-    package var codings: ContentCodings { complete?.codings ?? ContentCodings() }
-    /// Whether the body is chunked.
-    package var isChunked: Bool { complete?.framing.isChunked ?? false }
-
-    var isComplete: Bool { complete != nil }
 
     private let maximumFields = 10_000  // HTTPFields holds no more than 65,534.
     private var maximumSize: Int
@@ -27,20 +17,26 @@ package final class HeadParser {
     private var repeated: Int? = 0
     /// The lines of a head that differs from the last one, with their ends.
     private var bytes: [UInt8] = []
-    private var complete: Known?
+    /// The final head with everything found in it, once it is complete.
+    private(set) var complete: Known?
     private var last: Known?
 
     /// A parsed head with everything found in it.
-    private final class Known {
-        let bytes: [UInt8]
-        let lines: [HeadLine]
+    final class Known: Sendable {
+        fileprivate let bytes: [UInt8]
+        fileprivate let lines: [HeadLine]
         let head: HTTPResponse
+        /// The head's status: `HTTPResponse` parses its own at each look.
+        let status: Int
+        /// `1.1`, `2`.
         let version: String
         let framing: Framing
         let codings: ContentCodings
-        let isInterim: Bool
 
-        init(
+        /// Whether a reply of this status ends with its head.
+        var hasNoBody: Bool { status == 204 || status == 304 }
+
+        fileprivate init(
             _ bytes: [UInt8],
             _ lines: [HeadLine],
             _ head: HTTPResponse,
@@ -51,14 +47,14 @@ package final class HeadParser {
             self.bytes = bytes
             self.lines = lines
             self.head = head
+            status = head.status.code
             self.version = version
             self.framing = framing
             self.codings = codings
-            isInterim = head.status.kind == .informational
         }
 
         /// Whether there is such a line, with its end.
-        func hasLine(_ line: UnsafeRawBufferPointer, at offset: Int) -> Bool {
+        fileprivate func hasLine(_ line: UnsafeRawBufferPointer, at offset: Int) -> Bool {
             guard offset + line.count <= bytes.count, line.last == UInt8(ascii: "\n") else { return false }
             return bytes.withUnsafeBytes { bytes in
                 guard let known = bytes.baseAddress, let start = line.baseAddress else { return false }
@@ -118,7 +114,7 @@ package final class HeadParser {
             known = try parse()
         }
         forget()
-        if known.isInterim { return false }
+        if known.status < 200 { return false }
         complete = known
         last = known
         return true

@@ -7,6 +7,11 @@ final class HeaderLines {
     private var bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: 1024, alignment: 16)
     private var nodes = UnsafeMutableBufferPointer<curl_slist>.allocate(capacity: 16)
     private var used = 0
+    /// `nil` if libcurl needs a whole URL for each request, as for a proxy.
+    private let origin: ParsedOrigin?
+    private var hasWholeURL = false
+
+    init(keepsOrigin: Bool) { origin = keepsOrigin ? ParsedOrigin() : nil }
 
     deinit {
         bytes.deallocate()
@@ -18,8 +23,15 @@ final class HeaderLines {
         bytes.copyBytes(from: request.wire)
         used = request.wire.count
         var end = 0
-        // libcurl copies the URL and only reads the list.
-        options.check(cofferdam_setopt_string(options.raw, CURLOPT_URL, line(after: &end)))
+        // libcurl copies the URL or the target and only reads the list.
+        let url = line(after: &end)
+        hasWholeURL = origin?.use(bytes[..<request.originSize], &options) != true
+        if hasWholeURL {
+            options.check(cofferdam_setopt_string(options.raw, CURLOPT_URL, url))
+        } else {
+            let target = url.map { $0 + request.originSize }
+            options.check(cofferdam_setopt_string(options.raw, CURLOPT_REQUEST_TARGET, target))
+        }
         for index in 0..<request.headerCount {
             let next = index + 1 < request.headerCount ? nodes.baseAddress.map { $0 + index + 1 } : nil
             nodes.initializeElement(at: index, to: curl_slist(data: line(after: &end), next: next))
@@ -31,7 +43,7 @@ final class HeaderLines {
 
     /// Erases the request from memory.
     func clear(_ options: inout EasyOptions) {
-        options.set(CURLOPT_URL, nil)
+        options.set(hasWholeURL ? CURLOPT_URL : CURLOPT_REQUEST_TARGET, nil)
         options.check(cofferdam_setopt_list(options.raw, CURLOPT_HTTPHEADER, nil))
         UnsafeMutableRawBufferPointer(rebasing: bytes[..<used]).initializeMemory(as: UInt8.self, repeating: 0)
         used = 0

@@ -28,6 +28,8 @@ final class KeptConnections {
         var keepsLastWords = false
         /// The bytes that had arrived, and libcurl had not read, when it closed the connection.
         fileprivate(set) var lastWords: [UInt8] = []
+        /// The turn of the loop that last found the connection open.
+        private var lastOpen: LoopTime?
 
         fileprivate init(_ socket: curl_socket_t) { self.socket = socket }
 
@@ -37,8 +39,14 @@ final class KeptConnections {
         /// Whether there is unread input, including the end of the connection.
         var hasInput: Bool { cofferdam_has_input(socket) != 0 }
 
-        /// Whether everything was read and the server has ended the connection.
-        var hasEnded: Bool { cofferdam_has_ended(socket) != 0 }
+        /// Whether everything was read and the server has ended the connection. Looked up once in a turn of the loop, in
+        /// which many requests may share the connection: each of them can also find it ended a moment later.
+        func hasEnded(at now: LoopTime) -> Bool {
+            if now == lastOpen { return false }
+            if cofferdam_has_ended(socket) != 0 { return true }
+            lastOpen = now
+            return false
+        }
 
         func shutDown() { cofferdam_shut_down(socket) }
 

@@ -5,7 +5,7 @@
 /// between libcurl's look at the socket and its next write; libcurl then gives up without reading the answer (RFC 9112,
 /// section 9.6).
 struct LastWords {
-    let parser: HeadParser
+    let reply: HeadParser.Known
     let body: [UInt8]
 
     /// Nil if the bytes are no HTTP/1 answer, or not all of one.
@@ -13,19 +13,20 @@ struct LastWords {
         let parser = HeadParser(maximumSize: maximumHeadSize)
         var rest = bytes[...]
         guard bytes.withUnsafeBytes({ HeadParser.isStatusLine($0) }) else { return nil }
-        while parser.head == nil {
+        while parser.complete == nil {
             guard let end = rest.firstIndex(of: UInt8(ascii: "\n")) else { return nil }
             let line = rest[...end]
             guard line.withUnsafeBytes({ (try? parser.take($0)) != nil }) else { return nil }
             rest = rest[(end + 1)...]
         }
-        self.parser = parser
-        if parser.isChunked {
+        guard let reply = parser.complete else { return nil }
+        self.reply = reply
+        if reply.framing.isChunked {
             guard let body = Self.chunks(rest) else { return nil }
             self.body = body
         } else {
             // Without a length, the body ends with the connection.
-            let length = parser.contentLength ?? rest.count
+            let length = reply.framing.length ?? rest.count
             guard rest.count >= length else { return nil }
             body = Array(rest.prefix(length))
         }

@@ -13,7 +13,8 @@ import Glibc
 enum LibcurlMemory {
     /// Initialises libcurl with these functions; it ignores them if other code has already initialised it.
     static func initialise() -> CURLcode {
-        curl_global_init_mem(
+        KeptBlocks.makeKey()
+        return curl_global_init_mem(
             Int(CURL_GLOBAL_DEFAULT),
             { KeptBlocks.ofThread?.take($0) ?? malloc($0) },
             { start in
@@ -130,19 +131,23 @@ struct KeptBlocks {
 
     // MARK: The thread's own
 
-    private static let key: pthread_key_t? = {
+    // Not a constant, which would cost a call of `swift_once` for each block. Safe: written once, while libcurl is
+    // initialised, and read after that: by libcurl's functions, and by threads that have initialised it.
+    private nonisolated(unsafe) static var key: pthread_key_t?
+
+    fileprivate static func makeKey() {
         var key = pthread_key_t()
         let result = pthread_key_create(&key) { lists in
             lists.map { KeptBlocks(lists: $0.assumingMemoryBound(to: Lists.self)) }?.end()
         }
-        return result == 0 ? key : nil
-    }()
+        if result == 0 { self.key = key }
+    }
 
     private init(lists: UnsafeMutablePointer<Lists>) { self.lists = lists }
 
     /// Lets the calling thread keep blocks until it ends.
     static func useOnThread() {
-        guard let key else { return }
+        guard GlobalInitialisation.result == CURLE_OK, let key else { return }
         let blocks = KeptBlocks()
         if pthread_setspecific(key, blocks.lists) != 0 { blocks.end() }
     }

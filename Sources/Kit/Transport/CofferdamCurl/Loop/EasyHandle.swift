@@ -19,7 +19,7 @@ final class EasyHandle {
     private let keepsNone: Bool
     /// Whether the server's TLS runs inside that of a proxy, where it cannot be inspected.
     private let hidesTLS: Bool
-    private let lines = HeaderLines()
+    private let lines: HeaderLines
     private let parser = HeadParser(maximumSize: 0)
     private var shape: Shape?
     private var isDebugCallbackOn = false
@@ -72,6 +72,7 @@ final class EasyHandle {
         label = settings.configuration.unixSocket == nil ? nil : connections.takeLabel()
         keepsNone = settings.configuration.maximumIdleConnections <= 0
         hidesTLS = settings.configuration.proxy?.scheme == .https
+        lines = HeaderLines(keepsOrigin: settings.configuration.proxy == nil)
         errorBuffer.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
         var options = EasyOptions(raw)
         settings.apply(to: &options)
@@ -92,7 +93,7 @@ final class EasyHandle {
         guard result != CURLE_OK, let transfer, !deliverLastWords() else { return transfer?.failure }
         // libcurl describes the failure there, unless it has no words for it.
         let detail = String(cString: errorBuffer)
-        let hasHead = transfer.head != nil
+        let hasHead = transfer.reply != nil
         var error = CurlError(result, detail: detail, wasSent: transfer.wasSent, hasHead: hasHead)
         var status = 0
         if !transfer.wasSent, cofferdam_getinfo_long(raw, CURLINFO_HTTP_CONNECTCODE, &status) == CURLE_OK,
@@ -312,7 +313,7 @@ final class EasyHandle {
         } else {
             check = ConnectionCheck(connections[name], findTLS(of: transfer))
             // libcurl will fail to send and use another connection, so this does not count as an attempt.
-            isSpoiled = check.shutDownIfSpoiled()
+            isSpoiled = check.shutDownIfSpoiled(at: clock.now)
             if isSpoiled { return true }
         }
         let isPlain = !transfer.request.isSecure && shape?.version == CURL_HTTP_VERSION_1_1
@@ -332,19 +333,11 @@ final class EasyHandle {
     /// - Returns: whether there was one, in full.
     private func deliverLastWords() -> Bool {
         if isAnsweredByLastWords { return true }
-        guard let transfer, transfer.head == nil, !check.lastWords.isEmpty,
-            let words = LastWords(check.lastWords, maximumHeadSize: transfer.limits.maximumHeadSize),
-            let head = words.parser.head
+        guard let transfer, transfer.reply == nil, !check.lastWords.isEmpty,
+            let words = LastWords(check.lastWords, maximumHeadSize: transfer.limits.maximumHeadSize)
         else { return false }
         isAnsweredByLastWords = true
-        let isWanted = transfer.receiveHead(
-            head,
-            words.parser.version,
-            contentLength: words.parser.contentLength,
-            codings: words.parser.codings,
-            clock
-        )
-        if isWanted, !words.body.isEmpty {
+        if transfer.receiveHead(words.reply, clock), !words.body.isEmpty {
             _ = words.body.withUnsafeBytes { transfer.receiveBody($0, clock) }
         }
         return true
@@ -356,16 +349,10 @@ final class EasyHandle {
         hasReply = true
         do throws(CurlError) {
             // Trailers are ignored.
-            if !parser.isComplete { try beginHead(line) }
-            guard try parser.take(line), let head = parser.head, let transfer else { return true }
-            watchEnd(of: head, transfer)
-            return transfer.receiveHead(
-                head,
-                parser.version,
-                contentLength: parser.contentLength,
-                codings: parser.codings,
-                clock
-            )
+            if parser.complete == nil { try beginHead(line) }
+            guard try parser.take(line), let reply = parser.complete, let transfer else { return true }
+            watchEnd(of: reply, transfer)
+            return transfer.receiveHead(reply, clock)
         } catch {
             transfer?.refuse(error)
             return false
@@ -375,7 +362,7 @@ final class EasyHandle {
     private func beginHead(_ line: UnsafeRawBufferPointer) throws(CurlError) {
         // libcurl may take the line after the status line for a continuation of another reply's header line.
         let isStatusLine = HeadParser.isStatusLine(line)
-        setDebugCallback(isOn: Self.hasStaleFolds && isStatusLine)
+        setDebugCallback(isOn: isStatusLine && Self.hasStaleFolds)
         guard isStatusLine, line.count > 5, line[5] == UInt8(ascii: "1") else { return }
         if check.beginReply() { throw Self.early }
         if !check.isPossible { closeAfterwards() }
@@ -385,14 +372,12 @@ final class EasyHandle {
 
     /// libcurl discards bytes that arrive with the end of a reply and do not belong to it, and reports that only to its
     /// debug callback.
-    private func watchEnd(of head: HTTPResponse, _ transfer: Transfer) {
-        guard parser.version.utf8.first == UInt8(ascii: "1") else { return }
-        let announcesBody = parser.isChunked || parser.contentLength ?? 0 > 0
+    private func watchEnd(of reply: HeadParser.Known, _ transfer: Transfer) {
+        guard reply.version.utf8.first == UInt8(ascii: "1") else { return }
+        let framing = reply.framing
         // A server that announces a body may still send it later.
-        if head.status == .noContent, announcesBody { closeAfterwards() }
-        if parser.isChunked || transfer.request.method == "HEAD" || [204, 304].contains(head.status.code) {
-            setDebugCallback(isOn: true)
-        }
+        if reply.status == 204, framing.isChunked || framing.length ?? 0 > 0 { closeAfterwards() }
+        if framing.isChunked || transfer.request.method == "HEAD" || reply.hasNoBody { setDebugCallback(isOn: true) }
     }
 
     private func closeAfterwards() { _ = cofferdam_setopt_long(raw, CURLOPT_FORBID_REUSE, 1) }

@@ -50,10 +50,10 @@ final class Transfer: @unchecked Sendable {
     private(set) var deadlines: TransferDeadlines
     /// How many bytes of a large body in memory libcurl has read.
     private var readCount = 0
-    private(set) var head: HTTPResponse?
-    private var httpVersion = ""
-    /// The content codings that the caller decodes.
-    private var codings = ContentCodings()
+    /// The reply's head.
+    private(set) var reply: HeadParser.Known?
+    /// Whether the caller decodes the body.
+    private var isCoded = false
     /// The number of body bytes received, before decoding.
     private var received = 0
 
@@ -149,30 +149,21 @@ final class Transfer: @unchecked Sendable {
     }
 
     /// - Returns: whether the transfer continues.
-    func receiveHead(
-        _ head: HTTPResponse,
-        _ version: String,
-        contentLength: Int?,
-        codings: ContentCodings,
-        _ clock: LoopClock
-    ) -> Bool {
-        self.head = head
-        httpVersion = version
-        if limits.decompresses { self.codings = codings }
+    func receiveHead(_ reply: HeadParser.Known, _ clock: LoopClock) -> Bool {
+        self.reply = reply
+        isCoded = limits.decompresses && !reply.codings.isIdentity
         deadlines.received(at: clock.now)
         clock.watch(deadlines.next)
         // From this status on, libcurl treats the reply as a refusal and stops sending.
-        if head.status.code >= 300 { upload?.stopWaiting() }
+        if reply.status >= 300 { upload?.stopWaiting() }
         if isStream {
             clock.touch(self)
-        } else if self.codings.isIdentity, request.method != "HEAD", ![204, 304].contains(head.status.code),
-            let contentLength
-        {
-            guard contentLength <= limits.maximumBodySize else {
+        } else if !isCoded, request.method != "HEAD", !reply.hasNoBody, let length = reply.framing.length {
+            guard length <= limits.maximumBodySize else {
                 refuse(tooLarge)
                 return false
             }
-            body.expect(contentLength)
+            body.expect(length)
         }
         return true
     }
@@ -198,11 +189,11 @@ final class Transfer: @unchecked Sendable {
 
     /// The buffer for a whole body that the caller decodes; `nil` if the body is not coded.
     private func codedStream() -> StreamBuffer? {
-        guard !codings.isIdentity else { return nil }
+        guard isCoded, let reply else { return nil }
         let window = loop.configuration.streamBufferSize
         // A transfer that pauses on a shared HTTP/2 connection makes libcurl buffer its bytes, and copy the remainder
         // at each resumption: so only bodies larger than any accepted size make it pause.
-        let limit = httpVersion.hasPrefix("1") ? window : max(window, limits.maximumBodySize)
+        let limit = reply.version.hasPrefix("1") ? window : max(window, limits.maximumBodySize)
         let stream = StreamBuffer(limit: limit, blockSize: 0, pool: loop.pool, mailbox: loop.mailbox)
         stream.attach(self)
         self.stream = stream
@@ -264,9 +255,9 @@ final class Transfer: @unchecked Sendable {
     /// Delivers the head, once, and the body bytes that have arrived.
     func deliver() {
         guard let stream else { return }
-        if let head, let waiter = takeWaiter() {
-            let body = CurlBody(stream, codings: codings)
-            hand(CurlStream(head: head, body: consume body, httpVersion: httpVersion), to: waiter)
+        if let reply, let waiter = takeWaiter() {
+            let body = CurlBody(stream, codings: isCoded ? reply.codings : ContentCodings())
+            hand(CurlStream(head: reply.head, body: consume body, httpVersion: reply.version), to: waiter)
         }
         stream.flush()
     }
@@ -285,7 +276,7 @@ final class Transfer: @unchecked Sendable {
 
     func complete(throwing error: (any Error)?) {
         // libcurl reports a success for a head that was cut before its framing.
-        let error = error ?? (head == nil ? Self.cutHead(wasSent: wasSent) : nil)
+        let error = error ?? (reply == nil ? Self.cutHead(wasSent: wasSent) : nil)
         upload?.abandon()
         if limits.progress != nil { reportProgress(at: .now) }
         if let stream {
@@ -296,8 +287,9 @@ final class Transfer: @unchecked Sendable {
         fence.release()
         guard let waiter = takeWaiter() else { return }
         if let error { return waiter.resume(throwing: error) }
-        if case .whole(let waiter) = waiter, let head {
-            waiter.resume(returning: .complete(CurlReply(head: head, body: body.take(), httpVersion: httpVersion)))
+        if case .whole(let waiter) = waiter, let reply {
+            let whole = CurlReply(head: reply.head, body: body.take(), httpVersion: reply.version)
+            waiter.resume(returning: .complete(whole))
         }
     }
 }

@@ -5,6 +5,8 @@ package import HTTPTypes  // HTTPField
 struct PreparedRequest: Sendable {
     /// The URL and then the header lines, each followed by a NUL.
     let wire: [UInt8]
+    /// The number of the URL's bytes before its path.
+    let originSize: Int
     let headerCount: Int
     /// The authority, for the log: no path, no query.
     let authority: String
@@ -43,6 +45,7 @@ struct PreparedRequest: Sendable {
         var wire: [UInt8] = []
         wire.reserveCapacity(512)
         target.append(to: &wire)
+        originSize = wire.count - 1 - target.path.utf8.count
         var count = 0
         var hasKey = false
         var hasType = false

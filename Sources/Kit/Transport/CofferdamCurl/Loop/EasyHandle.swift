@@ -1,6 +1,5 @@
 #if Curl
 import CLibcurl
-import HTTPTypes
 
 /// An easy handle with its callbacks, reused for one transfer after another on the loop thread.
 ///

@@ -1,7 +1,6 @@
 #if Curl
 import Cofferdam
 import CofferdamSupport
-import HTTPTypes
 
 /// One request and its reply.
 // Safe: the caller creates it; once it is posted to the loop, only the loop's thread touches its mutable state, except

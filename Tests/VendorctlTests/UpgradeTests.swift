@@ -51,6 +51,18 @@ struct UpgradeTests {
     }
 
     #if SQLite
+    #if os(Linux)
+    @Test func `A stop is made although nothing can be written to standard error`() async throws {
+        let line = """
+            d=$(mktemp -d) && export COFFERDAM_UPGRADE_STATE="$d/upgrade" USER=amara
+            vendorctl upgrade advance --despite-gate --reason "agreed upon" >/dev/null
+            vendorctl upgrade kill legacy --reason "orders fail" >/dev/null 2>/dev/full; echo $?
+            vendorctl upgrade history | grep -c "orders fail"; rm -r "$d"
+            """
+        #expect(try await BuiltCommand.shell(line).output == "0\n1\n")
+    }
+    #endif
+
     @Test func `In a directory, a step and the kill switch are in the log, and refusals are not`() async throws {
         let line = """
             d=$(mktemp -d) && export COFFERDAM_UPGRADE_STATE="$d/upgrade" USER=amara

@@ -54,7 +54,7 @@ enum UpgradeChange<Tool: TeamTool> {
             let reason = try change.reason(in: environment)
             let controls = try await options.open(upgrade, mayCreate: true)
             if move.sendsBack, let cost = upgrade.costOfGoingBack {
-                try StandardStream.error.write("\(Tool.name): \(cost.escapedForTerminal)\n")
+                tell("\(Tool.name): \(cost.escapedForTerminal)\n")
             }
             var report = try await controls.change(
                 capabilities,
@@ -64,7 +64,7 @@ enum UpgradeChange<Tool: TeamTool> {
                 reason: reason,
                 allowsUnknown: allowsUnknown
             )
-            try StandardStream.error.write(report.problems(Tool.name))
+            tell(report.problems(Tool.name))
             if move.isStop || move == .certain(.resume) {
                 // The change is made, whether or not it can be counted who has it: the report must not be lost.
                 do { try await controls.confirm(&report, of: capabilities, progress.show) } catch is CancellationError {
@@ -75,6 +75,9 @@ enum UpgradeChange<Tool: TeamTool> {
             return CommandRun<Tool>.Outcome(report, exitCode: code) { _ in report.text + report.advice(Tool.name) }
         }
     }
+
+    /// Writes to standard error. A stop is made although it cannot be written; the exit code tells what failed.
+    private static func tell(_ text: String) { try? StandardStream.error.write(text) }
 
     /// - Throws: `ValidationError` for a change that a server cannot make.
     private static func check(_ move: RequestedChange, at place: UpgradePlace) throws {

@@ -113,6 +113,7 @@ extension UpgradeEngine {
     private func goBack(_ decision: Decision) async -> DecisionOutcome {
         guard let seen = state.withLock({ $0.followed.stored }) else { return .failed("nothing is stored") }
         if !state.withLock({ $0.followed.isSetBack }) {
+            // Nil if the store does not answer in time, or this task is cancelled: then it is asked again later.
             let outcome = try? await abandoning(
                 after: Self.patience,
                 on: options.clock,
